@@ -1,0 +1,32 @@
+# Compiler settings and the two helpers that every folder uses.
+
+add_library(qdiscsim_options INTERFACE)
+target_include_directories(qdiscsim_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(qdiscsim_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+if(QDISCSIM_SANITIZE)
+  target_compile_options(qdiscsim_options INTERFACE
+    -fsanitize=${QDISCSIM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(qdiscsim_options INTERFACE -fsanitize=${QDISCSIM_SANITIZE})
+endif()
+
+# qdiscsim_library(NAME SOURCES ... LINK ...): a static library, or a header-only one without sources.
+function(qdiscsim_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  if(ARG_SOURCES)
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(${name} PUBLIC qdiscsim_options ${ARG_LINK})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE qdiscsim_options ${ARG_LINK})
+  endif()
+endfunction()
+
+# qdiscsim_test(NAME SOURCES ... LINK ... LABELS ...): one GoogleTest program, one CTest entry a case.
+function(qdiscsim_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE qdiscsim_options ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
+endfunction()

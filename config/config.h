@@ -1,0 +1,186 @@
+// What a qdiscsim configuration means, as plain structs with their defaults. The YAML loader
+// (config/loader.h) fills them; the engine reads them. No room but daemon/ includes this file.
+// All values here were validated: a range in a comment is what the loader guarantees.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace qdiscsim::config {
+
+// config: HTTP listener.
+struct Http {
+  std::string address = "127.0.0.1";  // an IPv4 or IPv6 address, no host name
+  std::uint16_t port = 9713;          // 0 lets the system choose; the log says which
+
+  bool operator==(const Http&) const = default;
+};
+
+enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarning, kError };
+
+struct Log {
+  LogLevel level = LogLevel::kInfo;
+
+  bool operator==(const Log&) const = default;
+};
+
+enum class HugePages : std::uint8_t { kNever, kTry, kRequire };
+
+// The page arena that every page_pool allocates from.
+struct Memory {
+  std::uint64_t limit_bytes = 48ULL << 20U;  // 1 MiB .. 1 TiB
+  HugePages huge_pages = HugePages::kTry;
+
+  bool operator==(const Memory&) const = default;
+};
+
+enum class LinkKind : std::uint8_t { kDummy, kWire };
+
+struct Link {
+  LinkKind kind = LinkKind::kDummy;
+  std::uint64_t rate_bits_per_second = 1'000'000'000;  // wire only: 1 kbit/s .. 1 Tbit/s
+  std::uint32_t ring_size = 256;                       // wire only: driver descriptors, 8 .. 32768
+
+  bool operator==(const Link&) const = default;
+};
+
+enum class Drain : std::uint8_t { kInline, kDedicated };
+enum class LockKind : std::uint8_t { kTestAndSet, kTicket };
+
+struct Bql {
+  bool enabled = true;  // has an effect on a wire link only
+  std::uint32_t limit_min_bytes = 0;
+  std::uint32_t limit_max_bytes = 1'879'048'192;
+
+  bool operator==(const Bql&) const = default;
+};
+
+struct Device {
+  std::string name = "eth0";  // [a-zA-Z0-9_.-]{1,15}, unique
+  Link link;
+  std::uint32_t queues = 1;           // 1 .. 64; more than one means mq
+  std::uint32_t tx_queue_len = 1000;  // per band; 1 .. 65536
+  Drain drain = Drain::kInline;
+  std::vector<std::uint32_t>
+      drain_cpus;      // dedicated only: CPUs of the drain threads, in turn; may be empty
+  bool bypass = true;  // pfifo_fast's TCQ_F_CAN_BYPASS
+  LockKind producer_lock = LockKind::kTestAndSet;
+  Bql bql;
+  std::uint32_t sojourn_sample = 64;  // time every n-th packet of a band; 0 = never; power of two
+
+  bool operator==(const Device&) const = default;
+};
+
+enum class XmitMode : std::uint8_t { kQueueXmit, kStartXmit, kNetifReceive };
+
+// One size or a mix: the weights are relative. Sizes are in bytes without FCS, as pktgen's
+// pkt_size.
+struct SizeWeight {
+  std::uint32_t size = 60;   // 42 .. 3500 (one page holds one packet)
+  std::uint32_t weight = 1;  // 1 .. 1000000
+
+  bool operator==(const SizeWeight&) const = default;
+};
+
+enum class SizeKind : std::uint8_t { kFixed, kSequence, kRandom, kImix };
+
+struct PacketSize {
+  SizeKind kind = SizeKind::kFixed;
+  std::uint32_t min = 60;        // fixed: the size; 42 .. 3500
+  std::uint32_t max = 60;        // sequence, random: inclusive, >= min
+  std::vector<SizeWeight> imix;  // imix: 1 .. 20 entries
+
+  bool operator==(const PacketSize&) const = default;
+};
+
+struct PriorityWeight {
+  std::uint32_t priority = 0;  // raw skb->priority
+  std::uint32_t weight = 1;    // 1 .. 1000000
+
+  bool operator==(const PriorityWeight&) const = default;
+};
+
+// Inclusive range of IPv4 addresses, host byte order.
+struct AddressRange {
+  std::uint32_t min = 0;
+  std::uint32_t max = 0;
+  bool random = false;  // else one after the other
+
+  bool operator==(const AddressRange&) const = default;
+};
+
+struct PortRange {
+  std::uint16_t min = 9;
+  std::uint16_t max = 9;  // inclusive
+  bool random = false;
+
+  bool operator==(const PortRange&) const = default;
+};
+
+enum class PaceKind : std::uint8_t { kUnlimited, kDelay, kPacketRate, kBitRate };
+
+// How fast a group of threads sends. kPacketRate and kBitRate are totals, split over the threads so
+// that the parts sum to the total. kDelay is per thread, between two packets.
+struct Pace {
+  PaceKind kind = PaceKind::kUnlimited;
+  std::uint64_t value = 0;  // ns, packets/s or bits/s (bits of pkt_size, as pktgen's `rate`)
+
+  bool operator==(const Pace&) const = default;
+};
+
+struct PagePool {
+  std::uint32_t size =
+      0;  // pool_size: ring entries; 0 means 1024; above 16384 is capped (6.18); 0 .. 32768
+
+  bool operator==(const PagePool&) const = default;
+};
+
+struct GeneratorGroup {
+  std::string name = "gen";  // unique; a thread's label is NAME/0, NAME/1, ...
+  std::string device = "eth0";
+  std::uint32_t threads = 1;  // 1 .. 128
+  bool pin =
+      false;  // pin thread i to cpus[i % cpus.size()], or to CPU i % online when cpus is empty
+  std::vector<std::uint32_t>
+      cpus;  // CPUs that exist; without pin the threads may float among these
+  XmitMode xmit_mode = XmitMode::kQueueXmit;
+  std::uint64_t count = 0;  // packets per thread; 0 = until stopped
+  Pace pace;
+  PacketSize packet_size;
+  std::uint32_t burst = 1;          // 1 .. 256; start_xmit and netif_receive only
+  std::uint32_t enqueue_burst = 1;  // 1 .. 64; queue_xmit only; an extension that the kernel lacks
+  std::uint32_t clone_skb = 0;      // start_xmit only
+  std::vector<PriorityWeight> priority{{}};  // at least one
+  std::uint8_t tos = 0;
+  std::uint32_t flows = 0;                                  // 0 .. 65536; 0 = no flow table
+  std::uint32_t flow_length = 0;                            // packets before the next flow; 0 = 1
+  AddressRange source{0xc6120001, 0xc6120001, false};       // 198.18.0.1
+  AddressRange destination{0xc612002a, 0xc612002a, false};  // 198.18.0.42
+  PortRange udp_source;
+  PortRange udp_destination;
+  bool timestamp = true;  // pktgen payload header carries seconds and microseconds
+  bool udp_checksum = false;
+  // mq: the queue of each packet. min..max round-robin; with cpu_to_queue thread i uses queue i %
+  // queues.
+  std::uint32_t queue_map_min = 0;
+  std::uint32_t queue_map_max = 0;
+  bool queue_map_cpu = false;
+  PagePool page_pool;
+
+  bool operator==(const GeneratorGroup&) const = default;
+};
+
+struct Config {
+  std::uint64_t seed = 1;
+  std::uint64_t duration_ns = 0;  // 0 = until a signal; else stop by itself with the final report
+  Http http;
+  Log log;
+  Memory memory;
+  std::vector<Device> devices;             // at least one, at most 64
+  std::vector<GeneratorGroup> generators;  // may be empty; at most 64
+
+  bool operator==(const Config&) const = default;
+};
+
+}  // namespace qdiscsim::config

@@ -1,0 +1,127 @@
+// One consistent-enough reading of every counter, as plain values: what the metrics collector, the
+// progress line, the final report and the page at `/` show. The engine fills it (engine.h,
+// Engine::snapshot); nobody else touches live counters.
+//
+// While threads run the values were read one after another, so sums may differ by packets in
+// motion. At a quiescent point (threads joined) the law of accounts holds exactly: see
+// daemon/accounts.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace qdiscsim {
+
+inline constexpr std::size_t kBands = 3;
+
+// Bucket bounds of the sojourn histogram, in nanoseconds, shared by the recorder and the exporter.
+inline constexpr std::array<Nanoseconds, 16> kSojournBounds{
+    1'000,   2'000,     5'000,     10'000,    20'000,     50'000,     100'000,     200'000,
+    500'000, 1'000'000, 2'000'000, 5'000'000, 10'000'000, 50'000'000, 100'000'000, 1'000'000'000};
+
+struct HistogramSnapshot {
+  std::array<std::uint64_t, kSojournBounds.size() + 1>
+      buckets{};  // not cumulative; last = above all
+  Nanoseconds sum = 0;
+};
+
+struct BandSnapshot {
+  std::uint64_t enqueue_attempts = 0;  // enqueued + every kind of drop at the band
+  std::uint64_t enqueued_packets = 0;
+  std::uint64_t dequeued_packets = 0;  // taken out of the band's ring: sent on, or purged
+  std::uint64_t purged_packets = 0;    // part of dequeued: discarded by a reset
+  std::uint64_t bypassed_packets = 0;
+  std::uint64_t dropped_overlimit = 0;    // the band's ring was full
+  std::uint64_t dropped_deactivated = 0;  // the queue was down
+  std::uint64_t packets = 0;  // the kernel's "Sent": dequeued for transmission + bypassed
+  std::uint64_t bytes = 0;
+  std::uint64_t requeues = 0;
+  std::uint64_t backlog_packets = 0;  // in the ring (requeued packets are in QueueSnapshot)
+  std::uint64_t backlog_bytes = 0;
+  std::uint64_t limit_packets = 0;
+  HistogramSnapshot sojourn;
+};
+
+struct QueueSnapshot {
+  std::uint32_t index = 0;
+  std::array<BandSnapshot, kBands> bands;
+  std::uint64_t offered_packets =
+      0;  // packets handed to queue_xmit for this queue, counted by the caller
+  std::uint64_t requeue_backlog_packets = 0;  // in the requeue list and the bad-txq list
+  std::uint64_t requeue_backlog_bytes = 0;
+  std::uint64_t requeue_purged_packets = 0;  // discarded from those lists by a reset
+  std::uint64_t direct_packets = 0;          // start_xmit: handed to the driver past the qdisc
+  std::uint64_t tx_packets = 0;              // completed by the link
+  std::uint64_t tx_bytes = 0;
+  std::uint64_t tx_dropped_packets = 0;   // consumed by the driver without sending
+  std::uint64_t driver_ring_packets = 0;  // posted, not yet completed
+  std::uint64_t bql_limit_bytes = 0;
+  std::uint64_t bql_inflight_bytes = 0;
+  double stopped_seconds = 0;
+  bool stopped = false;
+};
+
+struct DeviceSnapshot {
+  std::string name;
+  std::string link;                        // "dummy" or "wire"
+  std::uint64_t link_bits_per_second = 0;  // 0 = no limit
+  std::uint64_t received_packets = 0;      // netif_receive: delivered to the stack's sink
+  double link_catch_up_seconds = 0;  // wire: transmit time made up for because the host ran late
+  std::vector<QueueSnapshot> queues;
+};
+
+struct PoolSnapshot {
+  std::string name;  // the generator thread that owns it
+  std::uint64_t alloc_fast = 0;
+  std::uint64_t alloc_slow = 0;
+  std::uint64_t alloc_slow_high_order = 0;
+  std::uint64_t alloc_empty = 0;
+  std::uint64_t alloc_refill = 0;
+  std::uint64_t alloc_waive = 0;
+  std::uint64_t recycle_cached = 0;
+  std::uint64_t recycle_cache_full = 0;
+  std::uint64_t recycle_ring = 0;
+  std::uint64_t recycle_ring_full = 0;
+  std::uint64_t recycle_released_refcnt = 0;
+  std::uint64_t hold = 0;
+  std::uint64_t release = 0;
+  std::uint64_t inflight_pages = 0;  // hold - release: cache, ring and pages in use
+  std::uint64_t cache_pages = 0;
+  std::uint64_t ring_pages = 0;
+  std::uint64_t ring_capacity = 0;
+};
+
+struct GeneratorSnapshot {
+  std::string group;
+  std::uint32_t thread = 0;
+  std::string device;
+  bool running = false;
+  std::uint64_t offered_packets = 0;  // calls into the device, copies counted
+  std::uint64_t sent_packets = 0;     // pktgen's sofar
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t errors = 0;
+  std::uint64_t no_memory = 0;  // page_pool had no page: tried again
+  double behind_seconds = 0;    // how late the next packet is against its schedule, now
+  double behind_seconds_max = 0;
+  double configured_pps = 0;  // 0 = no rate configured
+  std::string result;         // the kernel's Result line; empty while it has not run
+};
+
+struct Snapshot {
+  Nanoseconds taken_at = 0;  // monotonic
+  std::vector<DeviceSnapshot> devices;
+  std::vector<GeneratorSnapshot> generators;
+  std::vector<PoolSnapshot> pools;
+  std::uint64_t arena_pages = 0;
+  std::uint64_t arena_free_pages = 0;
+  std::uint64_t arena_page_bytes = 4096;
+  std::string arena_backing;             // "hugetlb", "transparent huge pages" or "normal pages"
+  int arena_node = -1;                   // NUMA node of the first page, -1 unknown
+  std::uint64_t account_violations = 0;  // checks of the law that failed since start
+};
+
+}  // namespace qdiscsim

@@ -1,0 +1,50 @@
+// Skb: the packet descriptor that travels from a generator to a link. One cache line.
+//
+// Ownership moves with the call: whoever accepts an skb (SUCCESS, DROP, CN) owns it and in the end
+// gives it to the SkbSink, which takes its memory home. Only BUSY leaves it with the caller.
+// `users` counts holders when one skb is sent several times (clone_skb, burst). Source: struct
+// sk_buff's roles in shared spec kernel.md A and C3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cacheline.h"
+#include "base/clock.h"
+#include "base/cpu_id.h"
+#include "base/smp.h"
+
+namespace qdiscsim {
+
+template <class Smp>
+struct alignas(kCacheLine) Skb {
+  Skb* next = nullptr;          // list of skbs: requeue, bulk, to-free. Its list's owner only
+  std::byte* data = nullptr;    // first byte of the Ethernet header
+  void* owner = nullptr;        // the sink's own: which page this is
+  Nanoseconds timestamp = 0;    // intended send time; 0 = none
+  Nanoseconds enqueued_at = 0;  // set by the band for sampled packets, else 0
+  std::uint32_t len = 0;        // bytes, without FCS
+  std::uint32_t priority = 0;   // raw skb->priority
+  typename Smp::template atomic<std::uint32_t> users{1};
+  std::uint16_t queue_mapping = 0;
+  std::uint16_t gso_segs = 1;
+
+  // The qdisc-visible length. Without GSO it is len.
+  std::uint32_t pkt_len() const noexcept { return len; }
+};
+
+// Takes skbs home. Called by whatever CPU ended the packet's journey.
+template <class Smp>
+class SkbSink {
+ public:
+  SkbSink() = default;
+  SkbSink(const SkbSink&) = delete;
+  SkbSink& operator=(const SkbSink&) = delete;
+  virtual ~SkbSink() = default;
+
+  // Drops one reference; the last one returns the memory. Any data-plane thread, with its own
+  // number.
+  virtual void consume(Skb<Smp>* skb, CpuId cpu) noexcept = 0;
+};
+
+}  // namespace qdiscsim
