@@ -23,10 +23,17 @@ function(qdiscsim_library name)
 endfunction()
 
 # qdiscsim_test(NAME SOURCES ... LINK ... LABELS ...): one GoogleTest program, one CTest entry a case.
+# The target tests_LABEL builds every program with that label.
 function(qdiscsim_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE qdiscsim_options ${ARG_LINK} GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
+  foreach(label ${ARG_LABELS})
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
 endfunction()
