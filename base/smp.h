@@ -4,8 +4,8 @@
 // then runs on three machines: real threads (smp::Native here), and later a weak-memory checker and
 // a simulated many-core machine, which bring their own policy.
 //
-//   Smp::atomic<T>     load(order), store(value, order), exchange, fetch_add, fetch_or, fetch_and,
-//                      compare_exchange(expected, desired, success, failure)
+//   Smp::atomic<T>     load(order), store(value, order), exchange, fetch_add, fetch_sub, fetch_or,
+//                      fetch_and, compare_exchange(expected, desired, success, failure)
 //   Smp::var<T>        plain shared data: get(), set(v). Protected by something else; the checker
 //                      looks for races on it
 //   Smp::fence(order)  a fence. Prefer an order on an access: ThreadSanitizer does not see fences
