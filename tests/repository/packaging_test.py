@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The systemd unit: valid, hardened, and not so hard that the data plane cannot work."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+UNIT = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "qdiscsim.service"
+# System calls of the daemon that a too eager filter would take away.
+NEEDED_CALLS = {"sched_setaffinity", "sched_getaffinity", "mmap", "madvise", "mbind",
+                "get_mempolicy", "move_pages", "getcpu", "epoll_wait", "eventfd2", "timerfd_create",
+                "clone3", "futex", "accept4", "sendmsg", "clock_nanosleep", "prlimit64"}
+# systemd's own measure: 0 is safe, 10 is exposed. Above 2 somebody has opened a door.
+MOST_EXPOSURE = 2.0
+
+
+def calls_in(group, seen=None):
+    """The system calls of one of systemd's groups, with the groups inside it."""
+    seen = set() if seen is None else seen
+    text = subprocess.run(["systemd-analyze", "syscall-filter", group], check=True,
+                          capture_output=True, text=True).stdout
+    calls = set()
+    for name in re.findall(r"^\s+(@?[\w-]+)\s*$", text, re.MULTILINE):
+        if name.startswith("@") and name != group and name not in seen:
+            seen.add(name)
+            calls |= calls_in(name, seen)
+        elif not name.startswith("@"):
+            calls.add(name)
+    return calls
+
+
+class Unit(unittest.TestCase):
+    def setUp(self):
+        self.unit = UNIT.read_text()
+
+    def test_starts_the_daemon_that_tells_when_it_is_ready(self):
+        for line in ("Type=notify", "ExecStart=/usr/bin/qdiscsimd /etc/qdiscsim/qdiscsim.yaml",
+                     "ExecReload=/bin/kill -HUP $MAINPID", "WatchdogSec=10"):
+            self.assertIn(f"\n{line}\n", self.unit)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
+    def test_is_one_that_systemd_understands(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder) / UNIT.name
+            # The program is not installed here: verify wants one that is.
+            copy.write_text(self.unit.replace("/usr/bin/qdiscsimd", "/bin/true"))
+            result = subprocess.run(["systemd-analyze", "verify", "--man=no", copy],
+                                    capture_output=True, text=True, check=False)
+        complaints = [line for line in result.stderr.splitlines() if "qdiscsim" in line]
+        self.assertEqual((result.returncode, complaints), (0, []))
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
+    def test_is_hardened(self):
+        result = subprocess.run(["systemd-analyze", "security", "--offline=true", UNIT],
+                                capture_output=True, text=True, check=False)
+        level = re.search(r"exposure level for \S+: ([0-9.]+)", result.stdout)
+        self.assertIsNotNone(level, result.stdout + result.stderr)
+        self.assertLessEqual(float(level[1]), MOST_EXPOSURE, result.stdout)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
+    def test_leaves_the_data_plane_the_calls_that_it_needs(self):
+        allowed = set()
+        for value in re.findall(r"^SystemCallFilter=(.*)$", self.unit, re.MULTILINE):
+            for group in value.removeprefix("~").split():
+                calls = calls_in(group) if group.startswith("@") else {group}
+                allowed = allowed - calls if value.startswith("~") else allowed | calls
+        self.assertEqual(NEEDED_CALLS - allowed, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
