@@ -13,16 +13,14 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "qdisc/priority.h"
+#include "qdisc/sojourn.h"
 
 namespace qdiscsim {
 
-inline constexpr std::size_t kBands = 3;
+inline constexpr std::size_t kBands = kBandCount;
 
-// Bucket bounds of the sojourn histogram, in nanoseconds, shared by the recorder and the exporter.
-inline constexpr std::array<Nanoseconds, 16> kSojournBounds{
-    1'000,   2'000,     5'000,     10'000,    20'000,     50'000,     100'000,     200'000,
-    500'000, 1'000'000, 2'000'000, 5'000'000, 10'000'000, 50'000'000, 100'000'000, 1'000'000'000};
-
+// Bucket bounds: kSojournBounds (qdisc/sojourn.h), in nanoseconds.
 struct HistogramSnapshot {
   std::array<std::uint64_t, kSojournBounds.size() + 1>
       buckets{};  // not cumulative; last = above all

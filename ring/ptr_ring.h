@@ -169,6 +169,17 @@ class PtrRing {
 
   // ---- both sides ----
 
+  // How many entries wait, counted slot by slot. Both sides must be at rest.
+  std::size_t count_at_rest() const noexcept {
+    std::size_t count = 0;
+    const std::size_t not_cleared = head_.load(Orders::head) - tail_.get();
+    for (std::size_t at = head_.load(Orders::head); count < size_ - not_cleared; at = after(at)) {
+      if (slots_[at].load(Orders::probe) == nullptr) break;
+      ++count;
+    }
+    return count;
+  }
+
   // Moves the entries, oldest first, into an array of new_size; what does not fit, the newest, goes
   // to destroy(void*). False when memory is short: then nothing has changed.
   template <class Destroy>

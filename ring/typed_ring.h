@@ -27,6 +27,8 @@ class TypedRing {
   }
   bool looks_empty() const noexcept { return ring_.looks_empty(); }
 
+  std::size_t count_at_rest() const noexcept { return ring_.count_at_rest(); }
+
   template <class Destroy>
   void cleanup(Destroy&& destroy) noexcept {
     ring_.cleanup([&](void* entry) { destroy(static_cast<T*>(entry)); });

@@ -1,0 +1,52 @@
+#include "qdisc/accounts.h"
+
+namespace qdiscsim {
+namespace {
+
+std::string compare(const std::string& left_name, std::uint64_t left, const std::string& right_name,
+                    std::uint64_t right) {
+  if (left == right) return {};
+  return left_name + " is " + std::to_string(left) + " but " + right_name + " is " +
+         std::to_string(right);
+}
+
+}  // namespace
+
+std::string broken_law(const QueueAccount& account) {
+  std::uint64_t decided = 0;
+  std::uint64_t left_qdisc = account.direct;
+  for (std::size_t band = 0; band < account.bands.size(); ++band) {
+    const BandAccount& b = account.bands[band];
+    const std::string name = "band " + std::to_string(band) + ": ";
+    decided += b.bypassed + b.enqueued + b.dropped();
+    left_qdisc += b.sent();
+    if (auto text = compare(name + "enqueued", b.enqueued, "dequeued + backlog",
+                            b.dequeued + b.ring_packets);
+        !text.empty()) {
+      return text;
+    }
+    if (b.ring_packets == 0) {
+      if (auto text = compare(name + "bytes enqueued", b.enqueued_bytes,
+                              "bytes dequeued with nothing queued", b.dequeued_bytes);
+          !text.empty()) {
+        return text;
+      }
+    }
+  }
+  if (auto text = compare("offered", account.offered, "bypassed + enqueued + dropped", decided);
+      !text.empty()) {
+    return text;
+  }
+  if (auto text =
+          compare("requeued", account.requeued, "taken off the requeue lists + those on them",
+                  account.unrequeued + account.requeue_packets);
+      !text.empty()) {
+    return text;
+  }
+  return compare("bypassed + dequeued - purged + direct", left_qdisc,
+                 "sent + dropped by the driver + posted + requeued",
+                 account.tx_packets + account.tx_dropped + account.posted +
+                     account.requeue_packets + account.requeue_purged);
+}
+
+}  // namespace qdiscsim

@@ -1,0 +1,178 @@
+// NetDevice: a network device with its qdiscs and tx queues, as senders and the control thread see
+// it. Device is the one implementation; it is generic in the ring, which this interface hides.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "qdisc/qdisc.h"
+
+namespace qdiscsim {
+
+enum class RootQdisc : std::uint8_t {
+  kMq,         // one pfifo_fast for each tx queue; with one queue the plain default
+  kPfifoFast,  // one pfifo_fast over all tx queues
+};
+
+struct DeviceOptions {
+  std::uint32_t queues = 1;
+  RootQdisc root = RootQdisc::kMq;
+  QdiscOptions qdisc;
+  std::uint32_t bql_min = 0;  // bytes
+  std::uint32_t bql_max = 0;  // bytes; 0 = no byte queue limit
+};
+
+template <class Smp>
+class NetDevice {
+ public:
+  using Packet = Skb<Smp>;
+  // Lists the readers (base/quiescence.h) of all CPUs that may be inside the device, and waits for
+  // them.
+  using GracePeriod = void (*)(void* context);
+
+  NetDevice() = default;
+  NetDevice(const NetDevice&) = delete;
+  NetDevice& operator=(const NetDevice&) = delete;
+  virtual ~NetDevice() = default;
+
+  // ---- data path: any CPU, between two quiescent points ----
+
+  // Through the qdisc of skb->queue_mapping. Takes the skb whatever the answer.
+  virtual Verdict queue_xmit(Cpu<Smp>& cpu, Packet* skb) noexcept = 0;
+
+  // The enqueue_burst extension: all skbs go to the queue of the first. Takes all; returns how many
+  // were accepted.
+  virtual std::size_t queue_xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept = 0;
+
+  struct StartXmit {
+    std::uint32_t sent = 0;  // copies that the driver took
+    Verdict last = Verdict::kBusy;
+  };
+  // Straight to the driver, past the qdisc and past BQL's stop: the same skb up to `copies` times.
+  // On kBusy the caller tries again later with what is left.
+  virtual StartXmit start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept = 0;
+
+  // Receives copies of skb: the stack's handler counts and frees them.
+  virtual void receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept = 0;
+
+  // Takes the link's interrupts that are due, on this CPU. False: nothing was due.
+  virtual bool poll(Cpu<Smp>& cpu, Nanoseconds now) noexcept = 0;
+  // Earliest time at which poll() has something to do; Link::kNever when the rings are empty.
+  virtual Nanoseconds next_interrupt() const noexcept = 0;
+  // A link that completes by time needs poll(); a dummy does not.
+  virtual bool needs_poll() const noexcept = 0;
+
+  // One turn of queue's dedicated drain thread. False: nothing to do.
+  virtual bool drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept = 0;
+
+  // ---- control thread ----
+
+  // Takes every qdisc down, waits for a grace period, and discards what waits (as `ip link set
+  // down`).
+  virtual void deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept = 0;
+  virtual void activate() noexcept = 0;
+  // As the kernel: deactivate, resize all bands, activate. False when memory is short: nothing
+  // changed but what waited is gone.
+  virtual bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
+                                   void* context) = 0;
+  virtual void set_sojourn_sample(std::uint32_t every) noexcept = 0;
+  virtual Link<Smp>& link() noexcept = 0;
+  virtual const Link<Smp>& link() const noexcept = 0;
+
+  // ---- readings: any thread ----
+
+  virtual std::uint32_t queue_count() const noexcept = 0;
+  virtual std::uint32_t qdisc_count() const noexcept = 0;
+  virtual std::uint32_t tx_queue_len() const noexcept = 0;
+  virtual const TxQueue<Smp>& tx_queue(std::uint16_t queue) const noexcept = 0;
+  virtual std::uint64_t received() const noexcept = 0;
+  // Account of qdisc `index` with the tx queues that it serves.
+  virtual QueueAccount account(std::uint32_t index, bool quiescent) const noexcept = 0;
+  virtual std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,
+                                       std::size_t bucket) const noexcept = 0;
+  virtual Nanoseconds sojourn_sum(std::uint32_t index, std::size_t band) const noexcept = 0;
+};
+
+template <class Smp, class Ring>
+class Device final : public NetDevice<Smp> {
+ public:
+  using typename NetDevice<Smp>::Packet;
+  using typename NetDevice<Smp>::StartXmit;
+  using typename NetDevice<Smp>::GracePeriod;
+
+  // The sink outlives the device. Throws std::bad_alloc, std::invalid_argument.
+  Device(const DeviceOptions& options, std::unique_ptr<Link<Smp>> link, SkbSink<Smp>& sink);
+
+  Verdict queue_xmit(Cpu<Smp>& cpu, Packet* skb) noexcept override {
+    return qdisc_of(skb->queue_mapping).xmit(cpu, skb);
+  }
+  std::size_t queue_xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept override {
+    return qdisc_of(skbs[0]->queue_mapping).xmit_list(cpu, skbs);
+  }
+  StartXmit start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override;
+  void receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override;
+  bool poll(Cpu<Smp>& cpu, Nanoseconds now) noexcept override;
+  Nanoseconds next_interrupt() const noexcept override;
+  bool needs_poll() const noexcept override { return !link_->lockless_transmit(); }
+  bool drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept override;
+
+  void deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept override;
+  void activate() noexcept override {
+    for (auto& qdisc : qdiscs_) qdisc->state().activate();
+  }
+  bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
+                           void* context) override;
+  void set_sojourn_sample(std::uint32_t every) noexcept override {
+    for (auto& qdisc : qdiscs_) qdisc->fifo().set_sojourn_sample(every);
+  }
+  Link<Smp>& link() noexcept override { return *link_; }
+  const Link<Smp>& link() const noexcept override { return *link_; }
+
+  std::uint32_t queue_count() const noexcept override {
+    return static_cast<std::uint32_t>(queues_.size());
+  }
+  std::uint32_t qdisc_count() const noexcept override {
+    return static_cast<std::uint32_t>(qdiscs_.size());
+  }
+  std::uint32_t tx_queue_len() const noexcept override { return qdiscs_[0]->fifo().limit(); }
+  const TxQueue<Smp>& tx_queue(std::uint16_t queue) const noexcept override {
+    return *queues_[queue];
+  }
+  std::uint64_t received() const noexcept override;
+  QueueAccount account(std::uint32_t index, bool quiescent) const noexcept override;
+  std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,
+                               std::size_t bucket) const noexcept override {
+    return qdiscs_[index]->fifo().sojourn_bucket(band, bucket);
+  }
+  Nanoseconds sojourn_sum(std::uint32_t index, std::size_t band) const noexcept override {
+    return qdiscs_[index]->fifo().sojourn_sum(band);
+  }
+
+  Qdisc<Smp, Ring>& qdisc(std::uint32_t index) noexcept { return *qdiscs_[index]; }
+  TxQueue<Smp>& tx_queue_for_test(std::uint16_t queue) noexcept { return *queues_[queue]; }
+
+ private:
+  struct alignas(kCacheLine) ReceiveCounter {
+    Counter<Smp> packets;
+  };
+
+  Qdisc<Smp, Ring>& qdisc_of(std::uint16_t queue) noexcept {
+    return *qdiscs_[qdiscs_.size() == 1 ? 0 : queue];
+  }
+
+  std::unique_ptr<Link<Smp>> link_;
+  SkbSink<Smp>& sink_;
+  std::vector<std::unique_ptr<TxQueue<Smp>>> queues_;
+  std::vector<TxQueue<Smp>*> queue_pointers_;
+  std::vector<std::unique_ptr<Qdisc<Smp, Ring>>> qdiscs_;
+  std::unique_ptr<ReceiveCounter[]> received_;
+  std::uint32_t cpus_;
+};
+
+}  // namespace qdiscsim
+
+#include "qdisc/device_impl.h"

@@ -1,0 +1,127 @@
+// The mechanism of Device (device.h). Include device.h, not this file.
+#pragma once
+
+#include "qdisc/device.h"
+
+namespace qdiscsim {
+
+template <class Smp, class Ring>
+Device<Smp, Ring>::Device(const DeviceOptions& options, std::unique_ptr<Link<Smp>> link,
+                          SkbSink<Smp>& sink)
+    : link_{std::move(link)},
+      sink_{sink},
+      received_{std::make_unique<ReceiveCounter[]>(options.qdisc.cpus)},
+      cpus_{options.qdisc.cpus} {
+  for (std::uint32_t i = 0; i < options.queues; ++i) {
+    queues_.push_back(std::make_unique<TxQueue<Smp>>(static_cast<std::uint16_t>(i), cpus_,
+                                                     options.bql_min, options.bql_max));
+    queue_pointers_.push_back(queues_.back().get());
+  }
+  const std::span<TxQueue<Smp>* const> all{queue_pointers_};
+  const std::size_t qdiscs = options.root == RootQdisc::kMq ? options.queues : 1;
+  const std::size_t served = options.root == RootQdisc::kMq ? 1 : options.queues;
+  for (std::size_t i = 0; i < qdiscs; ++i) {
+    qdiscs_.push_back(
+        std::make_unique<Qdisc<Smp, Ring>>(options.qdisc, all.subspan(i, served), *link_, sink_));
+  }
+}
+
+template <class Smp, class Ring>
+auto Device<Smp, Ring>::start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept
+    -> StartXmit {
+  TxQueue<Smp>& queue = *queues_[skb->queue_mapping];
+  QueueCounters<Smp>& counters = qdisc_of(skb->queue_mapping).counters(cpu.id());
+  const bool lockless = link_->lockless_transmit();
+  StartXmit result;
+  if (!lockless) queue.lock.lock();
+  while (result.sent < copies && !queue.stopped_by_driver()) {
+    result.last = link_->transmit(cpu, queue, skb, result.sent + 1 < copies);
+    if (!is_consumed(result.last)) break;
+    ++result.sent;
+  }
+  if (!lockless) queue.lock.unlock();
+  counters.direct.add(result.sent);
+  return result;
+}
+
+template <class Smp, class Ring>
+void Device<Smp, Ring>::receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept {
+  received_[cpu.id()].packets.add(copies);
+  for (std::uint32_t i = 0; i < copies; ++i) sink_.consume(skb, cpu.id());
+}
+
+template <class Smp, class Ring>
+bool Device<Smp, Ring>::poll(Cpu<Smp>& cpu, Nanoseconds now) noexcept {
+  bool worked = false;
+  for (auto& queue : queues_) {
+    if (link_->interrupt_at(queue->index()) > now) continue;
+    // Whoever holds the lock is feeding the ring or completing already.
+    if (!queue->lock.try_lock()) continue;
+    const bool woken = link_->complete(cpu, *queue, now);
+    queue->lock.unlock();
+    worked = true;
+    if (woken) qdisc_of(queue->index()).schedule(cpu);
+  }
+  return worked;
+}
+
+template <class Smp, class Ring>
+Nanoseconds Device<Smp, Ring>::next_interrupt() const noexcept {
+  Nanoseconds earliest = Link<Smp>::kNever;
+  for (const auto& queue : queues_) {
+    earliest = std::min(earliest, link_->interrupt_at(queue->index()));
+  }
+  return earliest;
+}
+
+template <class Smp, class Ring>
+bool Device<Smp, Ring>::drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept {
+  Qdisc<Smp, Ring>& qdisc = qdisc_of(queue);
+  if (!qdisc.has_work()) return false;
+  qdisc.try_run(cpu);
+  return true;
+}
+
+template <class Smp, class Ring>
+void Device<Smp, Ring>::deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept {
+  for (auto& qdisc : qdiscs_) qdisc->state().deactivate();
+  grace(context);
+  for (auto& qdisc : qdiscs_) {
+    typename Smp::Spinner spinner;
+    while (!qdisc->state().idle()) spinner.pause();
+    qdisc->reset(control.id());
+  }
+}
+
+template <class Smp, class Ring>
+bool Device<Smp, Ring>::change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit,
+                                            GracePeriod grace, void* context) {
+  deactivate(control, grace, context);
+  bool resized = true;
+  for (auto& qdisc : qdiscs_) resized = resized && qdisc->fifo().resize(limit);
+  activate();
+  return resized;
+}
+
+template <class Smp, class Ring>
+std::uint64_t Device<Smp, Ring>::received() const noexcept {
+  std::uint64_t sum = 0;
+  for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) sum += received_[cpu].packets.read();
+  return sum;
+}
+
+template <class Smp, class Ring>
+QueueAccount Device<Smp, Ring>::account(std::uint32_t index, bool quiescent) const noexcept {
+  QueueAccount sum = qdiscs_[index]->account(quiescent);
+  const std::size_t first = qdiscs_.size() == 1 ? 0 : index;
+  const std::size_t last = qdiscs_.size() == 1 ? queues_.size() : first + 1;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto tx = queues_[i]->totals();
+    sum.tx_packets += tx.packets;
+    sum.tx_dropped += tx.dropped;
+    sum.posted += link_->posted(queues_[i]->index());
+  }
+  return sum;
+}
+
+}  // namespace qdiscsim

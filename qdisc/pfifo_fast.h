@@ -1,0 +1,224 @@
+// PfifoFast: three bands, each a ring of tx_queue_len packets; band 0 leaves first.
+//
+// The limit is per band: three times tx_queue_len in all, and one full band never affects another.
+// Threads: any CPU enqueues; only the holder of the run state (run_state.h) dequeues, peeks and
+// resets. Every counter has one writer, the executing CPU; a single CPU's backlog may be below
+// zero, only the sum over CPUs means something. Source: linux net/sched/sch_generic.c,
+// pfifo_fast_*.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include "base/cacheline.h"
+#include "base/clock.h"
+#include "base/counter.h"
+#include "base/cpu_id.h"
+#include "qdisc/accounts.h"
+#include "qdisc/priority.h"
+#include "qdisc/skb.h"
+#include "qdisc/sojourn.h"
+#include "ring/typed_ring.h"
+
+namespace qdiscsim {
+
+// What one CPU did to one band.
+template <class Smp>
+struct alignas(kCacheLine) BandCounters {
+  Counter<Smp> enqueued;
+  Counter<Smp> enqueued_bytes;
+  Counter<Smp> dequeued;
+  Counter<Smp> dequeued_bytes;
+  Counter<Smp> dropped_overlimit;
+  Counter<Smp> bypassed;
+  Counter<Smp> bypassed_bytes;
+  Counter<Smp> requeues;
+  Counter<Smp> dropped_deactivated;
+  Counter<Smp> purged;
+  Counter<Smp> purged_bytes;
+  SojournHistogram<Smp> sojourn;
+};
+
+template <class Smp, class Ring>
+class PfifoFast {
+ public:
+  using Packet = Skb<Smp>;
+  using Band = TypedRing<Packet, Ring>;
+  using CpuCounters = std::array<BandCounters<Smp>, kBandCount>;
+
+  // limit: packets per band, 1 or more, else std::invalid_argument (the kernel's EINVAL).
+  // cpus: how many CPU numbers exist. sojourn_sample: every n-th packet that a CPU enqueues to a
+  // band is timed; a power of two, 0 = none.
+  PfifoFast(std::uint32_t limit, std::uint32_t cpus, std::uint32_t sojourn_sample)
+      : bands_{Band{checked(limit)}, Band{limit}, Band{limit}},
+        counters_{std::make_unique<CpuCounters[]>(cpus)},
+        cpus_{cpus} {
+    limit_.store(limit, smp::relaxed);
+    set_sojourn_sample(sojourn_sample);
+  }
+
+  std::uint32_t limit() const noexcept { return limit_.load(smp::relaxed); }
+  CpuCounters& counters(CpuId cpu) noexcept { return counters_[cpu]; }
+  void set_sojourn_sample(std::uint32_t every) noexcept {
+    sample_mask_.store(every == 0 ? kNeverSample : every - 1U, smp::relaxed);
+  }
+
+  // False: the band is full, a drop was counted and the caller still owns the skb.
+  bool enqueue(Packet* skb, CpuId cpu) noexcept {
+    const std::size_t band = band_of(skb->priority);
+    BandCounters<Smp>& counters = counters_[cpu][band];
+    const std::uint32_t bytes = skb->pkt_len();  // once produced, the skb may be gone
+    stamp(skb, counters, 0);
+    if (!bands_[band].produce(skb)) {
+      counters.dropped_overlimit.add(1);
+      return false;
+    }
+    counters.enqueued.add(1);
+    counters.enqueued_bytes.add(bytes);
+    return true;
+  }
+
+  // An extension that the kernel lacks: skbs of one band under one reservation of its ring. Stores
+  // the first ones that fit and returns how many; the rest stay the caller's and were counted as
+  // drops.
+  std::size_t enqueue_list(std::span<Packet* const> skbs, std::size_t band, CpuId cpu) noexcept {
+    BandCounters<Smp>& counters = counters_[cpu][band];
+    std::uint64_t bytes = 0;
+    std::array<std::uint32_t, kMaxList> lengths;
+    for (std::size_t i = 0; i < skbs.size(); ++i) {
+      stamp(skbs[i], counters, i);
+      lengths[i] = skbs[i]->pkt_len();
+    }
+    const std::size_t stored = bands_[band].produce_batched(skbs);
+    for (std::size_t i = 0; i < stored; ++i) bytes += lengths[i];
+    counters.enqueued.add(stored);
+    counters.enqueued_bytes.add(bytes);
+    if (stored < skbs.size()) counters.dropped_overlimit.add(skbs.size() - stored);
+    return stored;
+  }
+  static constexpr std::size_t kMaxList = 64;
+
+  // Runner only. The oldest packet of the first band that has one; null when all are empty.
+  Packet* dequeue(CpuId cpu) noexcept {
+    for (std::size_t band = 0; band < kBandCount; ++band) {
+      Packet* skb = bands_[band].consume_unlocked();
+      if (skb == nullptr) continue;
+      BandCounters<Smp>& counters = counters_[cpu][band];
+      counters.dequeued.add(1);
+      counters.dequeued_bytes.add(skb->pkt_len());
+      if (skb->enqueued_at != 0) [[unlikely]]
+        record_sojourn(counters, skb->enqueued_at);
+      return skb;
+    }
+    return nullptr;
+  }
+
+  // Runner only. What dequeue would take; nothing changes.
+  Packet* peek() const noexcept {
+    for (const Band& band : bands_) {
+      if (Packet* skb = band.peek_unlocked()) return skb;
+    }
+    return nullptr;
+  }
+
+  // Runner only. Discards everything into sink(skb): counted as dequeued and purged, not as
+  // dropped.
+  template <class Sink>
+  void purge(CpuId cpu, Sink&& sink) noexcept {
+    for (std::size_t band = 0; band < kBandCount; ++band) {
+      BandCounters<Smp>& counters = counters_[cpu][band];
+      while (Packet* skb = bands_[band].consume_unlocked()) {
+        counters.dequeued.add(1);
+        counters.dequeued_bytes.add(skb->pkt_len());
+        counters.purged.add(1);
+        counters.purged_bytes.add(skb->pkt_len());
+        sink(skb);
+      }
+    }
+  }
+
+  // No CPU inside, rings empty. All three bands or none; false when memory is short.
+  bool resize(std::uint32_t limit, typename Ring::Allocate allocate = &Ring::allocate_array) {
+    std::array<Ring*, kBandCount> rings{};
+    for (std::size_t band = 0; band < kBandCount; ++band)
+      rings[band] = &bands_[band].untyped_ring();
+    // The rings are empty: there is nothing to destroy.
+    if (!Ring::resize_multiple(
+            rings, limit, [](void*) {}, allocate))
+      return false;
+    limit_.store(limit, smp::relaxed);
+    return true;
+  }
+
+  // Packets in the band's ring; nobody inside.
+  std::size_t count_ring(std::size_t band) const noexcept { return bands_[band].count_at_rest(); }
+
+  // Sum over CPUs, without ring_packets.
+  BandAccount account(std::size_t band) const noexcept;
+  // Sum of one bucket and of the times, over all CPUs.
+  std::uint64_t sojourn_bucket(std::size_t band, std::size_t bucket) const noexcept {
+    std::uint64_t sum = 0;
+    for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
+      sum += counters_[cpu][band].sojourn.bucket(bucket);
+    return sum;
+  }
+  Nanoseconds sojourn_sum(std::size_t band) const noexcept {
+    Nanoseconds sum = 0;
+    for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) sum += counters_[cpu][band].sojourn.sum();
+    return sum;
+  }
+
+ private:
+  static constexpr std::uint32_t kNeverSample = 0x8000'0000U;
+
+  static std::uint32_t checked(std::uint32_t limit) {
+    if (limit == 0) throw std::invalid_argument("pfifo_fast: tx_queue_len must be 1 or more");
+    return limit;
+  }
+
+  void stamp(Packet* skb, const BandCounters<Smp>& counters, std::size_t ahead) noexcept {
+    const std::uint32_t mask = sample_mask_.load(smp::relaxed);
+    const bool timed = mask != kNeverSample && ((counters.enqueued.read() + ahead) & mask) == 0;
+    skb->enqueued_at = timed ? Smp::now() : 0;
+  }
+
+  static void record_sojourn(BandCounters<Smp>& counters, Nanoseconds since) noexcept {
+    const Nanoseconds now = Smp::now();
+    counters.sojourn.record(now > since ? now - since : 0);
+  }
+
+  std::array<Band, kBandCount> bands_;
+  std::unique_ptr<CpuCounters[]> counters_;
+  std::uint32_t cpus_;
+  typename Smp::template atomic<std::uint32_t> limit_{};
+  typename Smp::template atomic<std::uint32_t> sample_mask_{};
+};
+
+template <class Smp, class Ring>
+BandAccount PfifoFast<Smp, Ring>::account(std::size_t band) const noexcept {
+  BandAccount sum;
+  // What left is read before what came: a reading among running threads never shows a negative
+  // backlog.
+  for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) {
+    const BandCounters<Smp>& c = counters_[cpu][band];
+    sum.purged += c.purged.read();
+    sum.purged_bytes += c.purged_bytes.read();
+    sum.dequeued += c.dequeued.read();
+    sum.dequeued_bytes += c.dequeued_bytes.read();
+    sum.bypassed += c.bypassed.read();
+    sum.bypassed_bytes += c.bypassed_bytes.read();
+    sum.dropped_overlimit += c.dropped_overlimit.read();
+    sum.dropped_deactivated += c.dropped_deactivated.read();
+    sum.requeues += c.requeues.read();
+  }
+  for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) {
+    const BandCounters<Smp>& c = counters_[cpu][band];
+    sum.enqueued += c.enqueued.read();
+    sum.enqueued_bytes += c.enqueued_bytes.read();
+  }
+  return sum;
+}
+
+}  // namespace qdiscsim

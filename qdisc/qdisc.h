@@ -1,0 +1,237 @@
+// Qdisc: pfifo_fast with all that the kernel's core wraps around it: the run protocol, the requeue
+// list, the bad-txq list, bulk dequeue and direct transmit.
+//
+// A packet's way: xmit() bypasses the rings when they look empty, else enqueues and runs. run()
+// takes batches and hands them to the driver; what the driver refuses goes to the tail of the
+// requeue list, which leaves before everything else, whatever its priority. Whoever fails to run
+// leaves MISSED behind.
+//
+// Threads: xmit() from any CPU between quiescent points (base/quiescence.h); reset() from the
+// control thread after a grace period. The lists belong to the holder of the run state. Source:
+// linux net/sched/sch_generic.c and __dev_xmit_skb() in net/core/dev.c, as of 6.18.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "qdisc/link.h"
+#include "qdisc/pfifo_fast.h"
+#include "qdisc/run_state.h"
+#include "qdisc/skb_list.h"
+
+namespace qdiscsim {
+
+// What one CPU did to a queue outside its bands.
+template <class Smp>
+struct alignas(kCacheLine) QueueCounters {
+  Counter<Smp> offered;
+  Counter<Smp> direct;
+  Counter<Smp> requeued;
+  Counter<Smp> requeued_bytes;
+  Counter<Smp> unrequeued;
+  Counter<Smp> unrequeued_bytes;
+  Counter<Smp> requeue_purged;
+};
+
+struct QdiscOptions {
+  std::uint32_t limit = 1000;  // packets per band
+  std::uint32_t cpus = 1;
+  std::uint32_t sojourn_sample = 64;
+  bool can_bypass = true;
+  bool drain_inline =
+      true;  // false: a dedicated thread calls run_dedicated(), senders only enqueue
+};
+
+template <class Smp, class Ring>
+class Qdisc final : public Schedulable<Smp> {
+ public:
+  using Packet = Skb<Smp>;
+  using Queues = std::span<TxQueue<Smp>* const>;
+
+  static constexpr int kQuota = 64;  // dev_weight x tx_bias: packets a run may send
+  static constexpr int kSlowBulk =
+      8;  // extra packets of a batch when the qdisc serves several queues
+
+  // queues: what this qdisc sends to, at least one; exactly one makes it ONETXQUEUE. All outlive
+  // it.
+  Qdisc(const QdiscOptions& options, Queues queues, Link<Smp>& link, SkbSink<Smp>& sink)
+      : fifo_{options.limit, options.cpus, options.sojourn_sample},
+        queues_{queues},
+        link_{link},
+        sink_{sink},
+        counters_{std::make_unique<QueueCounters<Smp>[]>(options.cpus)},
+        cpus_{options.cpus},
+        can_bypass_{options.can_bypass && options.drain_inline},
+        drain_inline_{options.drain_inline},
+        lockless_{link.lockless_transmit()} {}
+
+  PfifoFast<Smp, Ring>& fifo() noexcept { return fifo_; }
+  const PfifoFast<Smp, Ring>& fifo() const noexcept { return fifo_; }
+  RunState<Smp>& state() noexcept { return state_; }
+  QueueCounters<Smp>& counters(CpuId cpu) noexcept { return counters_[cpu]; }
+
+  // dev_queue_xmit(): takes the skb in every case. kOk, kDrop (band full) or kCongested (queue
+  // down).
+  Verdict xmit(Cpu<Smp>& cpu, Packet* skb) noexcept {
+    counters_[cpu.id()].offered.add(1);
+    const std::uint32_t hint = state_.hint();
+    if ((hint & RunState<Smp>::kDeactivated) != 0) [[unlikely]]
+      return refuse(cpu, skb);
+    if (can_bypass_ && (hint & kNonEmpty) == 0 && state_.run_begin()) {
+      if (state_.looks_empty()) return bypass(cpu, skb);
+      const Verdict verdict = enqueue(cpu, skb);
+      run(cpu);
+      end_run(cpu);
+      return verdict;
+    }
+    // A packet that was dropped still kicks the queue.
+    const Verdict verdict = enqueue(cpu, skb);
+    if (drain_inline_) try_run(cpu);
+    return verdict;
+  }
+
+  // The enqueue_burst extension: up to PfifoFast::kMaxList skbs, band by band, one reservation of
+  // the ring for each band that occurs, then one run. Takes all skbs; returns how many were
+  // accepted.
+  std::size_t xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept;
+
+  // Holder of nothing: drains as the softirq does. For dedicated drain threads and wakes.
+  void try_run(Cpu<Smp>& cpu) noexcept {
+    if (state_.run_begin()) {
+      run(cpu);
+      end_run(cpu);
+    }
+  }
+
+  // netif_schedule(): the softirq of this CPU will run the qdisc.
+  void schedule(Cpu<Smp>& cpu) noexcept {
+    if (state_.mark_scheduled()) cpu.raise(*this);
+  }
+
+  void run_from_softirq(Cpu<Smp>& cpu) noexcept override {
+    // SCHED goes first: whoever schedules from here on gets a run of its own.
+    state_.clear_scheduled();
+    if (!state_.deactivated()) try_run(cpu);
+  }
+
+  bool has_work() const noexcept {
+    return fifo_.peek() != nullptr || !requeue_.empty() || !bad_txq_.empty();
+  }
+
+  // Control thread, deactivated, after a grace period: discards all that waits. Statistics survive.
+  void reset(CpuId cpu) noexcept {
+    fifo_.purge(cpu, [&](Packet* skb) { sink_.consume(skb, cpu); });
+    for (SkbList<Smp>* list : {&requeue_, &bad_txq_}) {
+      while (Packet* skb = unlist(*list, cpu)) {
+        counters_[cpu].requeue_purged.add(1);
+        sink_.consume(skb, cpu);
+      }
+    }
+  }
+
+  // quiescent: nobody is inside; then the rings and lists themselves are counted.
+  QueueAccount account(bool quiescent) const noexcept;
+
+ private:
+  static constexpr std::uint32_t kNonEmpty = RunState<Smp>::kMissed | RunState<Smp>::kDraining;
+
+  struct Batch {
+    Packet* head = nullptr;  // through Skb::next
+    int packets = 0;
+  };
+
+  bool one_queue() const noexcept { return queues_.size() == 1; }
+  TxQueue<Smp>& queue_of(const Packet* skb) const noexcept {
+    return *queues_[one_queue() ? 0 : skb->queue_mapping];
+  }
+
+  Verdict enqueue(Cpu<Smp>& cpu, Packet* skb) noexcept {
+    if (fifo_.enqueue(skb, cpu.id())) [[likely]]
+      return Verdict::kOk;
+    sink_.consume(skb, cpu.id());
+    return Verdict::kDrop;
+  }
+
+  Verdict refuse(Cpu<Smp>& cpu, Packet* skb) noexcept {
+    fifo_.counters(cpu.id())[band_of(skb->priority)].dropped_deactivated.add(1);
+    sink_.consume(skb, cpu.id());
+    return Verdict::kCongested;
+  }
+
+  // Runner. SUCCESS even when the driver refuses: the packet then waits on the requeue list, though
+  // "Sent" has counted it already.
+  Verdict bypass(Cpu<Smp>& cpu, Packet* skb) noexcept {
+    BandCounters<Smp>& counters = fifo_.counters(cpu.id())[band_of(skb->priority)];
+    counters.bypassed.add(1);
+    counters.bypassed_bytes.add(skb->pkt_len());
+    skb->next = nullptr;
+    if (transmit(cpu, skb, queue_of(skb)) && !state_.looks_empty()) run(cpu);
+    end_run(cpu);
+    return Verdict::kOk;
+  }
+
+  void end_run(Cpu<Smp>& cpu) noexcept {
+    if (state_.run_end()) schedule(cpu);
+  }
+
+  // Runner.
+  void run(Cpu<Smp>& cpu) noexcept {
+    int quota = kQuota;
+    for (;;) {
+      const Batch batch = dequeue_batch(cpu.id(), quota);
+      if (batch.head == nullptr) return;
+      if (!transmit(cpu, batch.head, queue_of(batch.head))) return;
+      quota -= batch.packets;
+      if (quota <= 0) {
+        state_.set_missed();
+        return;
+      }
+    }
+  }
+
+  Batch dequeue_batch(CpuId cpu, int quota) noexcept;
+  Packet* dequeue_or_retry(CpuId cpu) noexcept;
+  void bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu, int quota) noexcept;
+  void bulk_same_queue(Batch& batch, Packet* tail, CpuId cpu) noexcept;
+
+  bool blocked(TxQueue<Smp>& queue) noexcept {
+    if (!queue.stopped()) return false;
+    state_.clear_missed_while_blocked([&] { return queue.stopped(); });
+    return true;
+  }
+
+  // Runner. Direct transmit of a list. True: go on. False: something was requeued.
+  bool transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
+  Packet* hand_over(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
+
+  void put_on_list(SkbList<Smp>& list, Packet* skb, CpuId cpu) noexcept {
+    list.push_back(skb);
+    counters_[cpu].requeued.add(1);
+    counters_[cpu].requeued_bytes.add(skb->pkt_len());
+  }
+  Packet* unlist(SkbList<Smp>& list, CpuId cpu) noexcept {
+    Packet* skb = list.pop_front();
+    if (skb == nullptr) return nullptr;
+    counters_[cpu].unrequeued.add(1);
+    counters_[cpu].unrequeued_bytes.add(skb->pkt_len());
+    return skb;
+  }
+
+  RunState<Smp> state_;
+  PfifoFast<Smp, Ring> fifo_;
+  SkbList<Smp> requeue_;
+  SkbList<Smp> bad_txq_;
+  Queues queues_;
+  Link<Smp>& link_;
+  SkbSink<Smp>& sink_;
+  std::unique_ptr<QueueCounters<Smp>[]> counters_;
+  std::uint32_t cpus_;
+  bool can_bypass_;
+  bool drain_inline_;
+  bool lockless_;
+};
+
+}  // namespace qdiscsim
+
+#include "qdisc/qdisc_run.h"

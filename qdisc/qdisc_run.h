@@ -1,0 +1,174 @@
+// The mechanism of Qdisc (qdisc.h): how batches are built, handed to the driver and requeued.
+// Include qdisc.h, not this file.
+#pragma once
+
+#include "qdisc/qdisc.h"
+
+namespace qdiscsim {
+
+template <class Smp, class Ring>
+std::size_t Qdisc<Smp, Ring>::xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept {
+  counters_[cpu.id()].offered.add(skbs.size());
+  if ((state_.hint() & RunState<Smp>::kDeactivated) != 0) [[unlikely]] {
+    for (Packet* skb : skbs) refuse(cpu, skb);
+    return 0;
+  }
+  std::array<std::array<Packet*, PfifoFast<Smp, Ring>::kMaxList>, kBandCount> sorted;
+  std::array<std::size_t, kBandCount> counts{};
+  for (Packet* skb : skbs) {
+    const std::size_t band = band_of(skb->priority);
+    sorted[band][counts[band]++] = skb;
+  }
+  std::size_t accepted = 0;
+  for (std::size_t band = 0; band < kBandCount; ++band) {
+    if (counts[band] == 0) continue;
+    const std::span<Packet* const> list{sorted[band].data(), counts[band]};
+    const std::size_t stored = fifo_.enqueue_list(list, band, cpu.id());
+    accepted += stored;
+    for (Packet* skb : list.subspan(stored)) sink_.consume(skb, cpu.id());
+  }
+  if (drain_inline_) try_run(cpu);
+  return accepted;
+}
+
+template <class Smp, class Ring>
+auto Qdisc<Smp, Ring>::dequeue_or_retry(CpuId cpu) noexcept -> Packet* {
+  Packet* skb = fifo_.dequeue(cpu);
+  if (skb == nullptr && !state_.looks_empty()) {
+    state_.clear_non_empty();
+    skb = fifo_.dequeue(cpu);
+  }
+  return skb;
+}
+
+template <class Smp, class Ring>
+auto Qdisc<Smp, Ring>::dequeue_batch(CpuId cpu, int quota) noexcept -> Batch {
+  if (!requeue_.empty()) {
+    // Head-of-line blocking: while the first requeued packet cannot go, nothing can.
+    if (blocked(queue_of(requeue_.front()))) return {};
+    Packet* skb = unlist(requeue_, cpu);
+    skb->next = nullptr;
+    return {skb, 1};
+  }
+  if (one_queue() && blocked(*queues_[0])) return {};
+
+  Packet* head = nullptr;
+  if (!bad_txq_.empty()) {
+    if (blocked(queue_of(bad_txq_.front()))) return {};
+    head = unlist(bad_txq_, cpu);
+  } else {
+    head = dequeue_or_retry(cpu);
+  }
+  if (head == nullptr) return {};
+
+  Batch batch{head, 1};
+  if (one_queue()) {
+    bulk_one_queue(batch, head, cpu, quota);
+  } else {
+    bulk_same_queue(batch, head, cpu);
+  }
+  return batch;
+}
+
+// As many as the byte queue limit allows, one packet over at most, and no more than the run's
+// quota.
+template <class Smp, class Ring>
+void Qdisc<Smp, Ring>::bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu, int quota) noexcept {
+  std::int64_t budget = queues_[0]->bql.available() - tail->pkt_len();
+  while (budget > 0 && batch.packets <= quota) {
+    Packet* skb = fifo_.dequeue(cpu);
+    if (skb == nullptr) break;
+    budget -= skb->pkt_len();
+    tail->next = skb;
+    tail = skb;
+    ++batch.packets;
+  }
+  tail->next = nullptr;
+}
+
+// Several queues: a batch goes to one of them. The first packet for another is set aside and heads
+// the next batch.
+template <class Smp, class Ring>
+void Qdisc<Smp, Ring>::bulk_same_queue(Batch& batch, Packet* tail, CpuId cpu) noexcept {
+  const std::uint16_t mapping = batch.head->queue_mapping;
+  for (int extra = 0; extra < kSlowBulk; ++extra) {
+    Packet* skb = fifo_.dequeue(cpu);
+    if (skb == nullptr) break;
+    if (skb->queue_mapping != mapping) {
+      put_on_list(bad_txq_, skb, cpu);
+      break;
+    }
+    tail->next = skb;
+    tail = skb;
+    ++batch.packets;
+  }
+  tail->next = nullptr;
+}
+
+template <class Smp, class Ring>
+bool Qdisc<Smp, Ring>::transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept {
+  Packet* rest = head;
+  if (lockless_) {
+    rest = queue.stopped() ? head : hand_over(cpu, head, queue);
+  } else {
+    Held guard{queue.lock};
+    if (!queue.stopped()) rest = hand_over(cpu, head, queue);
+  }
+  if (rest == nullptr) [[likely]]
+    return true;
+
+  if (rest == head) blocked(queue);
+  while (rest != nullptr) {
+    Packet* const next = rest->next;
+    fifo_.counters(cpu.id())[band_of(rest->priority)].requeues.add(1);
+    put_on_list(requeue_, rest, cpu.id());
+    rest = next;
+  }
+  // Something waits now, outside the rings: make sure that a run follows.
+  state_.set_missed();
+  return false;
+}
+
+// The driver's list loop. Returns what the driver did not take, null when it took everything.
+template <class Smp, class Ring>
+auto Qdisc<Smp, Ring>::hand_over(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept
+    -> Packet* {
+  while (head != nullptr) {
+    Packet* const next = head->next;
+    head->next = nullptr;
+    const Verdict verdict = link_.transmit(cpu, queue, head, next != nullptr);
+    if (!is_consumed(verdict)) {
+      head->next = next;
+      return head;
+    }
+    head = next;
+    if (head != nullptr && queue.stopped()) return head;
+  }
+  return nullptr;
+}
+
+template <class Smp, class Ring>
+QueueAccount Qdisc<Smp, Ring>::account(bool quiescent) const noexcept {
+  QueueAccount sum;
+  for (std::size_t band = 0; band < kBandCount; ++band) {
+    sum.bands[band] = fifo_.account(band);
+    BandAccount& b = sum.bands[band];
+    b.ring_packets =
+        quiescent ? fifo_.count_ring(band) : b.enqueued - std::min(b.enqueued, b.dequeued);
+  }
+  for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) {
+    const QueueCounters<Smp>& c = counters_[cpu];
+    sum.unrequeued += c.unrequeued.read();
+    sum.unrequeued_bytes += c.unrequeued_bytes.read();
+    sum.requeue_purged += c.requeue_purged.read();
+    sum.requeued += c.requeued.read();
+    sum.requeued_bytes += c.requeued_bytes.read();
+    sum.direct += c.direct.read();
+    sum.offered += c.offered.read();
+  }
+  sum.requeue_packets = quiescent ? requeue_.size() + bad_txq_.size()
+                                  : sum.requeued - std::min(sum.requeued, sum.unrequeued);
+  return sum;
+}
+
+}  // namespace qdiscsim

@@ -1,0 +1,102 @@
+// RunState: the lockless run protocol of a NOLOCK qdisc: who may dequeue, and who makes sure that
+// somebody does.
+//
+// One thread at a time holds the seqlock and drains. A thread that fails to get it leaves MISSED
+// behind; the holder looks at MISSED after unlocking and schedules the softirq. The invariant that
+// all this serves: with no CPU in the middle of a call and the tx queue running, a packet in a ring
+// implies that the seqlock is held or SCHED is set. Nothing is ever stuck.
+//
+// Two pairs of accesses carry it, both in the total order of seq_cst, because each side writes one
+// word and then reads the other's:
+//   run_end:    release the seqlock, then read MISSED      (unlock, recheck)
+//   run_begin:  set MISSED, then try the seqlock           (mark, retry)
+// and the second for a stopped tx queue, with tx_queue.h:
+//   blocked:    clear MISSED, then read the queue's state  (mark; TxQueueOrders::inspect)
+//   wake:       clear XOFF, then set SCHED                 (TxQueueOrders::change; mark)
+//
+// Source: linux include/net/sch_generic.h, commits a90c57f2cedd (MISSED), dcad9ee9e066 (stopped
+// queue), c4fef01ba479 (DRAINING), a54ce3703613 (test-and-set).
+#pragma once
+
+#include <cstdint>
+
+#include "base/cacheline.h"
+#include "base/smp.h"
+
+namespace qdiscsim {
+
+struct RunStateOrders {
+  static constexpr smp::order enter =
+      smp::acquire;  // partner: unlock (what the last holder drained)
+  static constexpr smp::order retry = smp::seq_cst;   // partner: unlock
+  static constexpr smp::order unlock = smp::seq_cst;  // partner: enter, retry
+  static constexpr smp::order mark = smp::seq_cst;    // partner: recheck, and mark on the other CPU
+  static constexpr smp::order recheck = smp::seq_cst;  // partner: mark
+  static constexpr smp::order hint = smp::relaxed;     // is tested again under the seqlock
+};
+
+template <class Smp, class Orders = RunStateOrders>
+class alignas(kCacheLine) RunState {
+ public:
+  enum Bit : std::uint32_t { kSched = 1, kDeactivated = 2, kMissed = 4, kDraining = 8 };
+
+  // True: the caller is the runner and must call run_end. False: another runner is active, and will
+  // see that something came.
+  bool run_begin() noexcept {
+    if (try_lock(Orders::hint, Orders::enter)) return true;
+    if ((bits_.fetch_or(kMissed, Orders::mark) & kMissed) != 0) return false;
+    return try_lock(Orders::retry, Orders::retry);
+  }
+
+  // True: something was missed while the caller ran; it must schedule the qdisc.
+  [[nodiscard]] bool run_end() noexcept {
+    // An exchange, not a store: the unlock has to be visible before MISSED is read.
+    running_.exchange(0, Orders::unlock);
+    return (bits_.load(Orders::recheck) & kMissed) != 0;
+  }
+
+  // A hint, not a look into the rings: neither MISSED nor DRAINING.
+  bool looks_empty() const noexcept { return (hint() & (kMissed | kDraining)) == 0; }
+  std::uint32_t hint() const noexcept { return bits_.load(Orders::hint); }
+  bool running() const noexcept { return running_.load(Orders::retry) != 0; }
+
+  // Runner only. The rings looked empty: whoever set MISSED before this point published its packet
+  // before, so one more scan finds it.
+  void clear_non_empty() noexcept { bits_.fetch_and(~(kMissed | kDraining), Orders::mark); }
+
+  void set_missed() noexcept { bits_.fetch_or(kMissed, Orders::mark); }
+
+  // Runner only, when its tx queue is stopped. Without this the softirq would spin on MISSED until
+  // the queue wakes; DRAINING keeps newcomers from overtaking. still_blocked() reads the queue
+  // again.
+  template <class StillBlocked>
+  void clear_missed_while_blocked(StillBlocked&& still_blocked) noexcept {
+    if ((bits_.load(Orders::recheck) & kMissed) != 0) bits_.fetch_and(~kMissed, Orders::mark);
+    const bool blocked = still_blocked();
+    const std::uint32_t bit = blocked ? kDraining : kMissed;
+    if (!blocked || (hint() & kDraining) == 0) bits_.fetch_or(bit, Orders::mark);
+  }
+
+  // True when SCHED was clear: the caller puts the qdisc on its CPU's output list.
+  [[nodiscard]] bool mark_scheduled() noexcept {
+    return (bits_.fetch_or(kSched, Orders::mark) & kSched) == 0;
+  }
+  void clear_scheduled() noexcept { bits_.fetch_and(~kSched, Orders::mark); }
+
+  bool deactivated() const noexcept { return (bits_.load(Orders::recheck) & kDeactivated) != 0; }
+  void deactivate() noexcept { bits_.fetch_or(kDeactivated, Orders::mark); }
+  // Ends a reset: as a fresh qdisc.
+  void activate() noexcept { bits_.fetch_and(~(kDeactivated | kMissed | kDraining), Orders::mark); }
+  bool idle() const noexcept { return !running() && (bits_.load(Orders::recheck) & kSched) == 0; }
+
+ private:
+  // Looks before it writes: a busy seqlock's line stays with its holder.
+  bool try_lock(smp::order look, smp::order take) noexcept {
+    return running_.load(look) == 0 && running_.exchange(1, take) == 0;
+  }
+
+  typename Smp::template atomic<std::uint32_t> running_{};
+  typename Smp::template atomic<std::uint32_t> bits_{};
+};
+
+}  // namespace qdiscsim
