@@ -1,0 +1,282 @@
+// The mechanism of Generator (generator.h). Include generator.h, not this file.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "pktgen/generator.h"
+
+namespace qdiscsim {
+
+template <class Smp>
+void Generator<Smp>::adopt(const GeneratorSettings& settings) {
+  settings_ = settings;
+  settings_.burst = std::max(settings.burst, 1U);
+  traffic_ = std::make_unique<Traffic>(settings.traffic);
+  template_ = std::make_unique<PacketTemplate>(settings.traffic.tos, settings.traffic.udp_checksum);
+  template_->set_fields(traffic_->current());
+  stamped_ = settings.traffic.timestamp || device_.needs_poll() || settings.period.ns != 0;
+}
+
+template <class Smp>
+void Generator<Smp>::start() noexcept {
+  cpu_.quiescence.go_online(epoch_);
+  timespec wall{};
+  clock_gettime(CLOCK_REALTIME, &wall);
+  started_at_ = Smp::now();
+  wall_offset_ = static_cast<Nanoseconds>(wall.tv_sec) * kSecond +
+                 static_cast<Nanoseconds>(wall.tv_nsec) - started_at_;
+  pacer_.restart(settings_.period, started_at_);
+  counters_.running.store(true, smp::relaxed);
+}
+
+template <class Smp>
+void Generator<Smp>::finish() noexcept {
+  release_shared();
+  while (cpu_.softirq_pending()) cpu_.run_softirqs();
+  stopped_at_ = Smp::now();
+  counters_.due.store(0, smp::relaxed);
+  counters_.running.store(false, smp::relaxed);
+  cpu_.quiescence.go_offline();
+}
+
+template <class Smp>
+void Generator<Smp>::run() noexcept {
+  start();
+  while (!stop_.load(GeneratorOrders::notice)) {
+    if (pending_.load(GeneratorOrders::glance) != nullptr) [[unlikely]]
+      take_request();
+    if (reached_count()) [[unlikely]] {
+      if (counters_.running.load(smp::relaxed)) {
+        release_shared();
+        stopped_at_ = Smp::now();
+        counters_.due.store(0, smp::relaxed);
+        counters_.running.store(false, smp::relaxed);
+      }
+      nap(kNap);
+      continue;
+    }
+    if (!step()) wait_until(pacer_.due());
+  }
+  if (counters_.running.load(smp::relaxed)) {
+    finish();
+  } else {
+    // The count was reached earlier: the result keeps that time.
+    const Nanoseconds ended = stopped_at_;
+    finish();
+    stopped_at_ = ended;
+  }
+}
+
+template <class Smp>
+bool Generator<Smp>::step() noexcept {
+  cpu_.quiescence.quiescent(epoch_);
+  if (!pacer_.unlimited()) {
+    const Nanoseconds now = Smp::now();
+    const Nanoseconds due = pacer_.due();
+    if (now < due) return false;
+    if (now - due > counters_.most_behind.load(smp::relaxed)) {
+      counters_.most_behind.store(now - due, smp::relaxed);
+    }
+  }
+  if (settings_.mode != TransmitMode::kQueueXmit) {
+    send_shared();
+  } else if (settings_.enqueue_burst > 1) {
+    send_list();
+  } else {
+    send_one();
+  }
+  if (device_.needs_poll()) device_.poll(cpu_, Smp::now());
+  cpu_.run_softirqs();
+  return true;
+}
+
+template <class Smp>
+auto Generator<Smp>::build(Nanoseconds due) noexcept -> Packet* {
+  Page<Smp>* page = pool_.alloc();
+  if (page == nullptr) [[unlikely]]
+    return nullptr;
+  Packet* skb = memory_.skb_of(page);
+  if (traffic_->advance()) template_->set_fields(traffic_->current());
+  const PacketFields& fields = traffic_->current();
+  const Nanoseconds time = !stamped_ ? 0 : due != 0 ? due : Smp::now();
+  template_->write(skb->data, sequence_, settings_.traffic.timestamp ? time + wall_offset_ : 0);
+  last_size_ = fields.size;
+  skb->timestamp = time;
+  skb->len = template_->length();
+  skb->priority = fields.priority;
+  skb->queue_mapping = fields.queue;
+  return skb;
+}
+
+template <class Smp>
+void Generator<Smp>::after_send(std::uint64_t accepted, std::uint64_t lost) noexcept {
+  if (!pacer_.unlimited()) {
+    pacer_.advance(accepted + lost);
+    counters_.due.store(pacer_.due(), smp::relaxed);
+  }
+  if (accepted != 0) {
+    losses_ = 0;
+  } else if (++losses_ % kLossesPerYield == 0) [[unlikely]] {
+    Smp::yield();
+  }
+}
+
+template <class Smp>
+void Generator<Smp>::send_one() noexcept {
+  Packet* skb = build(pacer_.unlimited() ? 0 : pacer_.due());
+  if (skb == nullptr) [[unlikely]] {
+    counters_.no_memory.add(1);
+    after_send(0, 0);
+    return;
+  }
+  const std::uint32_t bytes = skb->len;  // once sent, the skb is not ours
+  counters_.offered.add(1);
+  if (device_.queue_xmit(cpu_, skb) == Verdict::kOk) [[likely]] {
+    counters_.sent.add(1);
+    counters_.sent_bytes.add(bytes);
+    ++sequence_;
+    after_send(1, 0);
+  } else {
+    counters_.errors.add(1);
+    after_send(0, 1);
+  }
+}
+
+template <class Smp>
+void Generator<Smp>::send_list() noexcept {
+  constexpr std::size_t kMax = 64;
+  std::array<Packet*, kMax> list;
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t wanted = std::min<std::uint64_t>(settings_.enqueue_burst, kMax);
+  if (settings_.count != 0) {
+    wanted = std::min(wanted, settings_.count - (counters_.sent.read() - sent_before_));
+  }
+  const Nanoseconds due = pacer_.unlimited() ? (stamped_ ? Smp::now() : 0) : pacer_.due();
+  while (count < wanted) {
+    Packet* skb = build(due);
+    if (skb == nullptr) break;
+    ++sequence_;
+    bytes += skb->len;
+    list[count++] = skb;
+    // One list goes to one queue.
+    if (skb->queue_mapping != list[0]->queue_mapping) skb->queue_mapping = list[0]->queue_mapping;
+  }
+  if (count == 0) {
+    counters_.no_memory.add(1);
+    after_send(0, 0);
+    return;
+  }
+  counters_.offered.add(count);
+  const std::size_t accepted = device_.queue_xmit_list(cpu_, {list.data(), count});
+  counters_.sent.add(accepted);
+  counters_.sent_bytes.add(accepted == count ? bytes : bytes * accepted / count);
+  counters_.errors.add(count - accepted);
+  after_send(accepted, count - accepted);
+}
+
+// start_xmit and netif_receive: one skb is sent clone_skb or burst times. The generator holds a
+// reference of its own until the last copy went.
+template <class Smp>
+void Generator<Smp>::send_shared() noexcept {
+  if (shared_ == nullptr) {
+    shared_ = build(pacer_.unlimited() ? 0 : pacer_.due());
+    if (shared_ == nullptr) [[unlikely]] {
+      counters_.no_memory.add(1);
+      after_send(0, 0);
+      return;
+    }
+    ++sequence_;
+    shared_left_ = std::max(settings_.clone_skb, settings_.burst);
+  }
+  const std::uint32_t copies = std::min(settings_.burst, shared_left_);
+  const std::uint32_t bytes = shared_->len;
+  const bool last = copies == shared_left_;
+  // The last call gives the generator's own reference away with its copies.
+  shared_->users.fetch_add(last ? copies - 1 : copies, smp::relaxed);
+  std::uint32_t sent = copies;
+  if (settings_.mode == TransmitMode::kNetifReceive) {
+    device_.receive(cpu_, shared_, copies);
+  } else {
+    sent = device_.start_xmit(cpu_, shared_, copies).sent;
+    if (sent < copies)
+      shared_->users.fetch_sub(last ? copies - sent - 1 : copies - sent, smp::relaxed);
+  }
+  shared_left_ -= sent;
+  if (last && sent == copies) shared_ = nullptr;
+  counters_.offered.add(sent);  // what was refused is offered again, and counted when it is taken
+  counters_.sent.add(sent);
+  counters_.sent_bytes.add(std::uint64_t{sent} * bytes);
+  after_send(sent, 0);
+}
+
+template <class Smp>
+void Generator<Smp>::release_shared() noexcept {
+  if (shared_ == nullptr) return;
+  memory_.consume(shared_, cpu_.id());
+  shared_ = nullptr;
+}
+
+template <class Smp>
+void Generator<Smp>::take_request() noexcept {
+  const GeneratorSettings* settings = pending_.exchange(nullptr, GeneratorOrders::notice);
+  if (settings == nullptr) return;
+  release_shared();
+  const bool was_running = counters_.running.load(smp::relaxed);
+  adopt(*settings);
+  pacer_.restart(settings_.period, Smp::now());
+  counters_.due.store(0, smp::relaxed);
+  sent_before_ = counters_.sent.read();
+  if (!was_running) counters_.running.store(true, smp::relaxed);
+}
+
+template <class Smp>
+void Generator<Smp>::wait_until(Nanoseconds due) noexcept {
+  const Nanoseconds from = Smp::now();
+  if (due > from) {
+    const Nanoseconds left = due - from;
+    if (left > kSpinBelow) {
+      nap(std::min(left - kSpinBelow / 2, kNap));
+    } else {
+      typename Smp::Spinner spinner;
+      while (Smp::now() < due && !stop_.load(GeneratorOrders::glance)) {
+        spinner.pause();
+        if (device_.needs_poll() && device_.poll(cpu_, Smp::now())) cpu_.run_softirqs();
+        cpu_.quiescence.quiescent(epoch_);
+      }
+    }
+    idle_ns_.add(Smp::now() - from);
+  }
+}
+
+// Sleeps outside every section: the control thread need not wait for it.
+template <class Smp>
+void Generator<Smp>::nap(Nanoseconds ns) noexcept {
+  while (cpu_.softirq_pending()) cpu_.run_softirqs();
+  cpu_.quiescence.go_offline();
+  const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+  nanosleep(&time, nullptr);
+  cpu_.quiescence.go_online(epoch_);
+}
+
+template <class Smp>
+RunResult Generator<Smp>::result_at(Nanoseconds now) const noexcept {
+  RunResult result;
+  result.elapsed = now > started_at_ ? now - started_at_ : 0;
+  result.idle = std::min(idle_ns_.read(), result.elapsed);
+  result.sofar = counters_.sent.read();
+  result.bytes = counters_.sent_bytes.read();
+  result.size = last_size_;
+  result.errors = counters_.errors.read();
+  result.mixed_sizes = !settings_.traffic.imix.empty();
+  return result;
+}
+
+template <class Smp>
+RunResult Generator<Smp>::result() const noexcept {
+  return result_at(stopped_at_ != 0 ? stopped_at_ : Smp::now());
+}
+
+}  // namespace qdiscsim
