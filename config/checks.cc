@@ -1,0 +1,251 @@
+#include "config/checks.h"
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+
+#include "config/pages.h"
+#include "config/schema.h"
+#include "config/suggest.h"
+#include "config/units.h"
+
+namespace qdiscsim::config {
+namespace {
+
+constexpr std::string_view kMinimalDevices =
+    "devices: [{name: eth0, link: {kind: wire, rate: 1Gbit}}]";
+
+class Rules {
+ public:
+  Rules(const Config& config, const Places& places, std::span<const std::string> sources,
+        std::vector<Diagnostic>& diagnostics)
+      : config_(config), places_(places), sources_(sources), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (!places_.given("devices")) {
+      report("devices",
+             "missing; at least one is needed, for example " + std::string(kMinimalDevices));
+      return;
+    }
+    names("devices", config_.devices);
+    names("generators", config_.generators);
+    for (std::size_t i = 0; i < config_.devices.size(); ++i) {
+      prefix_ = "devices[" + std::to_string(i) + "].";
+      device(config_.devices[i]);
+    }
+    for (std::size_t i = 0; i < config_.generators.size(); ++i) {
+      prefix_ = "generators[" + std::to_string(i) + "].";
+      generator(config_.generators[i]);
+    }
+    prefix_.clear();
+    memory();
+  }
+
+ private:
+  void device(const Device& device) {
+    if (device.link.kind == LinkKind::kDummy && good({"link.kind"})) {
+      for (const char* key : {"link.rate", "link.ring", "bql"}) {
+        if (given(key)) {
+          report(key,
+                 "has no effect on a dummy link, which completes every packet at once; remove it, "
+                 "or set link.kind: wire");
+        }
+      }
+    }
+    if (device.drain == Drain::kInline && !device.drain_cpus.empty() && good({"drain"})) {
+      report("drain_cpus",
+             "has no effect with drain: inline, where the senders drain; remove it, or set drain: "
+             "dedicated");
+    }
+    if (device.bql.limit_min_bytes > device.bql.limit_max_bytes &&
+        good({"bql.limit_min", "bql.limit_max"})) {
+      report(given("bql.limit_min") ? "bql.limit_min" : "bql.limit_max",
+             "limit_min " + format_quantity(device.bql.limit_min_bytes, Quantity::kSize) +
+                 " is above limit_max " +
+                 format_quantity(device.bql.limit_max_bytes, Quantity::kSize));
+    }
+    const std::uint32_t sample = device.sojourn_sample;
+    if (sample != 0 && !std::has_single_bit(sample)) {
+      report("sojourn_sample", std::to_string(sample) + " is not a power of two; write " +
+                                   std::to_string(std::bit_floor(sample)) + " or " +
+                                   std::to_string(std::bit_ceil(sample)));
+    }
+  }
+
+  void generator(const GeneratorGroup& group) {
+    target(group);
+    modes(group);
+    pace(group);
+    ranges(group);
+    if (group.flow_length > 0 && group.flows == 0 && good({"flows"})) {
+      report("flow_length", "has no effect without flows; set flows, or remove it");
+    }
+  }
+
+  void target(const GeneratorGroup& group) {
+    if (!places_.good("devices") && config_.devices.empty()) return;
+    const auto device = std::find_if(config_.devices.begin(), config_.devices.end(),
+                                     [&](const Device& d) { return d.name == group.device; });
+    if (device == config_.devices.end()) {
+      if (good({"device"}) && names_good()) unknown_device(group.device);
+      return;
+    }
+    const std::string index = std::to_string(device - config_.devices.begin());
+    if (group.queue_map_cpu || !places_.good("devices[" + index + "].queues")) return;
+    for (const auto& [key, queue] : {std::pair{"queue_map.min", group.queue_map_min},
+                                     std::pair{"queue_map.max", group.queue_map_max}}) {
+      if (queue >= device->queues && good({key})) {
+        report(key, "there is no queue " + std::to_string(queue) + "; allowed: " +
+                        (device->queues == 1
+                             ? "0, since "
+                             : "0 to " + std::to_string(device->queues - 1) + ", since ") +
+                        device->name + " has " + std::to_string(device->queues) +
+                        (device->queues == 1 ? " queue" : " queues"));
+      }
+    }
+  }
+
+  void unknown_device(const std::string& name) {
+    std::vector<std::string> known;
+    for (const Device& device : config_.devices) known.push_back(device.name);
+    const auto meant = closest(name, known);
+    report("device", "there is no device " + quoted(name) + "; allowed: " + join_or(known) +
+                         (meant && known.size() > 1 ? "; did you mean " + *meant + "?" : ""));
+  }
+
+  void modes(const GeneratorGroup& group) {
+    const bool queue = group.xmit_mode == XmitMode::kQueueXmit;
+    if (good({"xmit_mode"})) {
+      if (queue && group.burst > 1) {
+        report("burst",
+               "must be 1 with xmit_mode: queue_xmit, as in the kernel; set enqueue_burst to hand "
+               "the qdisc several packets at once, or another xmit_mode");
+      }
+      if (!queue && group.enqueue_burst > 1) {
+        report("enqueue_burst",
+               "must be 1 unless xmit_mode is queue_xmit: the other modes pass the qdisc; set "
+               "burst, or xmit_mode: queue_xmit");
+      }
+      if (group.clone_skb > 0 && group.xmit_mode != XmitMode::kStartXmit) {
+        report("clone_skb", std::string("must be 0 with xmit_mode: ") +
+                                (queue ? "queue_xmit" : "netif_receive") +
+                                ": a packet that the receiver owns cannot be sent again; remove "
+                                "it, or set xmit_mode: start_xmit");
+      }
+    }
+    if (group.clone_skb > 0 && group.packet_size.kind == SizeKind::kImix) {
+      report("clone_skb", "must be 0 with packet_size.imix: copies all have one size; remove one");
+    }
+  }
+
+  void pace(const GeneratorGroup& group) {
+    std::vector<std::string> paces;
+    for (const char* key : {"delay", "rate", "ratep"}) {
+      if (given(key)) paces.emplace_back(key);
+    }
+    for (std::size_t i = 1; i < paces.size(); ++i) {
+      report(paces[i], "excludes " + paces[0] + ", which is also given; keep one of delay, rate " +
+                           "and ratep");
+    }
+    if (paces.size() == 1 && group.pace.kind == PaceKind::kPacketRate &&
+        group.pace.value < group.threads && good({"threads"})) {
+      report("ratep", format_quantity(group.pace.value, Quantity::kPacketRate) +
+                          " cannot be split over " + std::to_string(group.threads) +
+                          " threads; allowed: at least 1pps for each thread");
+    }
+  }
+
+  void ranges(const GeneratorGroup& group) {
+    if (given("packet_size.imix")) {
+      for (const char* key : {"packet_size.min", "packet_size.max", "packet_size.random"}) {
+        if (given(key)) report(key, "excludes imix; a mix has no range, remove one of them");
+      }
+    } else {
+      range("packet_size", group.packet_size.min, group.packet_size.max,
+            [](std::uint64_t v) { return std::to_string(v); });
+    }
+    const auto address = [](std::uint64_t v) { return ipv4_text(static_cast<std::uint32_t>(v)); };
+    const auto plain = [](std::uint64_t v) { return std::to_string(v); };
+    range("source", group.source.min, group.source.max, address);
+    range("destination", group.destination.min, group.destination.max, address);
+    range("udp_source", group.udp_source.min, group.udp_source.max, plain);
+    range("udp_destination", group.udp_destination.min, group.udp_destination.max, plain);
+    range("queue_map", group.queue_map_min, group.queue_map_max, plain);
+  }
+
+  template <class Format>
+  void range(const std::string& key, std::uint64_t low, std::uint64_t high, const Format& format) {
+    const std::string min = key + ".min";
+    const std::string max = key + ".max";
+    if (!is_map(key)) return;
+    if (!given(min) || !given(max)) {
+      const bool sizes = key == "packet_size";
+      report(key, std::string("a range needs both min and max") +
+                      (sizes ? "; for a mix write imix" : ""));
+    } else if (low > high && good({min, max})) {
+      report(min, "min " + format(low) + " is above max " + format(high));
+    }
+  }
+
+  // The key is given as a map: a map that is empty is still one.
+  bool is_map(const std::string& key) const { return places_.is_map(prefix_ + key); }
+
+  template <class Entries>
+  void names(const std::string& list, const Entries& entries) {
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (entries[i].name != entries[j].name) continue;
+        const std::string first = list + '[' + std::to_string(j) + ']';
+        const std::string key = list + '[' + std::to_string(i) + "].name";
+        if (!places_.good(key) || !places_.good(first + ".name")) continue;
+        report(key, (places_.given(key) ? quoted(entries[i].name)
+                                        : "missing, and the default " + quoted(entries[i].name)) +
+                        " is already the name of " + first);
+        break;
+      }
+    }
+  }
+
+  bool names_good() const {
+    for (std::size_t i = 0; i < config_.devices.size(); ++i) {
+      if (!places_.good("devices[" + std::to_string(i) + "].name")) return false;
+    }
+    return true;
+  }
+
+  void memory() {
+    if (!diagnostics_.empty()) return;  // the need is only meaningful for a valid configuration
+    const std::uint64_t pages = required_pages(config_);
+    if (pages * kPageBytes <= config_.memory.limit_bytes) return;
+    report("memory.limit",
+           format_quantity(config_.memory.limit_bytes, Quantity::kSize) +
+               " is too small: queues and generators can hold " + std::to_string(pages) +
+               " pages of 4KiB at once; allowed: at least " +
+               std::to_string(required_mib(config_)) + "MiB, or shorten tx_queue_len");
+  }
+
+  bool given(const std::string& key) const { return places_.given(prefix_ + key); }
+  bool good(std::initializer_list<std::string> keys) const {
+    return std::all_of(keys.begin(), keys.end(),
+                       [&](const std::string& key) { return places_.good(prefix_ + key); });
+  }
+  void report(const std::string& key, const std::string& message) {
+    const Position at = places_.of(prefix_ + key);
+    diagnostics_.push_back({sources_[at.source], at, prefix_ + key, message});
+  }
+
+  const Config& config_;
+  const Places& places_;
+  std::span<const std::string> sources_;
+  std::vector<Diagnostic>& diagnostics_;
+  std::string prefix_;  // of the entry being checked, with the dot
+};
+
+}  // namespace
+
+void check_rules(const Config& config, const Places& places, std::span<const std::string> sources,
+                 std::vector<Diagnostic>& diagnostics) {
+  Rules(config, places, sources, diagnostics).run();
+}
+
+}  // namespace qdiscsim::config

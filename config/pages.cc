@@ -1,0 +1,32 @@
+#include "config/pages.h"
+
+#include <algorithm>
+
+namespace qdiscsim::config {
+
+std::uint64_t required_pages(const Config& config) {
+  std::uint64_t pages = 0;
+  for (const GeneratorGroup& group : config.generators) pages += group.threads * kPagesPerThread;
+  for (const Device& device : config.devices) {
+    const auto sends = [&](const GeneratorGroup& group, bool through_qdisc) {
+      return group.device == device.name && group.xmit_mode != XmitMode::kNetifReceive &&
+             (!through_qdisc || group.xmit_mode == XmitMode::kQueueXmit);
+    };
+    const auto any = [&](bool through_qdisc) {
+      return std::any_of(config.generators.begin(), config.generators.end(),
+                         [&](const GeneratorGroup& group) { return sends(group, through_qdisc); });
+    };
+    if (!any(false)) continue;
+    const std::uint64_t bands = any(true) ? 3ULL * device.tx_queue_len : 0;
+    const std::uint64_t ring = device.link.kind == LinkKind::kWire ? device.link.ring_size : 0;
+    pages += device.queues * (bands + ring + kPagesInMotion);
+  }
+  return pages;
+}
+
+std::uint64_t required_mib(const Config& config) {
+  constexpr std::uint64_t kPagesPerMib = (1ULL << 20U) / kPageBytes;
+  return (required_pages(config) + kPagesPerMib - 1) / kPagesPerMib;
+}
+
+}  // namespace qdiscsim::config

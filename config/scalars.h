@@ -1,0 +1,26 @@
+// Single values of the configuration: from the text of a node to what the schema's entry wants.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/schema.h"
+#include "config/units.h"
+#include "config/yaml_document.h"
+
+namespace qdiscsim::config {
+
+// For every type whose value is a number (Type::kInteger .. kIpv4); the range is not checked.
+Parsed parse_number(const Key& key, const Node& node);
+
+// "; did you mean dedicated?" for a misspelt word of a choice, else empty.
+std::string did_you_mean(const Key& key, const std::string& text);
+
+// What is wrong with a name; empty when nothing is.
+std::string name_error(const std::string& text, std::uint64_t longest);
+
+// "127.0.0.1:9713" or "[::1]:9713" into address and port. Returns what is wrong, else empty; then
+// the address is in its canonical form.
+std::string parse_listen(const std::string& text, Http& http);
+
+}  // namespace qdiscsim::config

@@ -1,0 +1,198 @@
+#include "config/schema.h"
+
+#include <array>
+#include <limits>
+namespace qdiscsim::config {
+namespace {
+
+using enum Type;
+using enum Reload;
+
+constexpr std::uint64_t kMaxU64 = std::numeric_limits<std::uint64_t>::max();
+
+// The order is that of the enumerators in config.h.
+constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
+constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
+constexpr std::array<std::string_view, 2> kLinkKinds{"dummy", "wire"};
+constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
+constexpr std::array<std::string_view, 2> kLocks{"test_and_set", "ticket"};
+
+bool wire(const void* link) {
+  return static_cast<const Link*>(link)->kind == LinkKind::kWire;
+}
+bool on_wire(const void* device) {
+  return wire(&static_cast<const Device*>(device)->link);
+}
+
+constexpr Key kHttp[] = {
+    {.name = "listen",
+     .type = kListen,
+     .help = "Address and port of the HTTP server; an IPv6 address stands in brackets and the "
+             "whole in quotes. Port 0 lets the system choose; the log says which."},
+};
+
+constexpr Key kLog[] = {
+    {.name = "level",
+     .type = kChoice,
+     .reload = kLive,
+     .choices = kLogLevels,
+     .number = number<&Log::level>(),
+     .help = "The least important messages that are logged."},
+};
+
+constexpr Key kMemory[] = {
+    {.name = "limit",
+     .type = kSize,
+     .min = 1ULL << 20U,
+     .max = 1ULL << 40U,
+     .number = number<&Memory::limit_bytes>(),
+     .help = "Packet pages that all page pools together may hold. Must cover what the queues and "
+             "generators can hold at once; the message says how much that is."},
+    {.name = "huge_pages",
+     .type = kChoice,
+     .choices = kHugePages,
+     .number = number<&Memory::huge_pages>(),
+     .help = "Whether the packet pages lie in huge pages; `require` refuses to start without."},
+};
+
+constexpr Key kLink[] = {
+    {.name = "kind",
+     .type = kChoice,
+     .choices = kLinkKinds,
+     .number = number<&Link::kind>(),
+     .help = "`dummy` completes every packet at once; `wire` sends at a rate, through a driver "
+             "ring, each packet with 24 bytes of preamble, FCS and gap."},
+    {.name = "rate",
+     .type = kBitRate,
+     .reload = kLive,
+     .min = 1'000,
+     .max = 1'000'000'000'000,
+     .number = number<&Link::rate_bits_per_second>(),
+     .shown = wire,
+     .help = "Line rate of a wire."},
+    {.name = "ring",
+     .type = kInteger,
+     .min = 8,
+     .max = 32'768,
+     .number = number<&Link::ring_size>(),
+     .shown = wire,
+     .help = "Descriptors of a wire's driver ring, per queue."},
+};
+
+constexpr Key kBql[] = {
+    {.name = "enabled",
+     .type = kBool,
+     .number = number<&Bql::enabled>(),
+     .help = "Byte queue limits of a wire: the driver ring holds only what keeps the wire busy."},
+    {.name = "limit_min",
+     .type = kSize,
+     .max = 1'879'048'192,
+     .number = number<&Bql::limit_min_bytes>(),
+     .help = "The limit never shrinks below this."},
+    {.name = "limit_max",
+     .type = kSize,
+     .max = 1'879'048'192,
+     .number = number<&Bql::limit_max_bytes>(),
+     .help = "The limit never grows above this."},
+};
+
+constexpr Key kDevice[] = {
+    {.name = "name",
+     .type = kName,
+     .min = 1,
+     .max = 15,
+     .text = member<&Device::name>,
+     .help = "Unique name, the `device` label of the metrics."},
+    {.name = "link", .type = kSection, .keys = rows<kLink>, .section = section_of<&Device::link>},
+    {.name = "queues",
+     .type = kInteger,
+     .min = 1,
+     .max = 64,
+     .number = number<&Device::queues>(),
+     .help = "Transmit queues, each with its own pfifo_fast; more than one means mq."},
+    {.name = "tx_queue_len",
+     .type = kInteger,
+     .reload = kLive,
+     .min = 1,
+     .max = 65'536,
+     .number = number<&Device::tx_queue_len>(),
+     .help = "Packets that each of the three bands of a queue can hold. A change discards what is "
+             "queued, as in the kernel."},
+    {.name = "drain",
+     .type = kChoice,
+     .choices = kDrains,
+     .number = number<&Device::drain>(),
+     .help = "`inline`: the sending thread drains the queue, as in the kernel. `dedicated`: one "
+             "thread per queue does nothing else."},
+    {.name = "drain_cpus",
+     .type = kCpus,
+     .cpus = member<&Device::drain_cpus>,
+     .help = "CPUs that the threads of `drain: dedicated` are pinned to, in turn; empty: not "
+             "pinned."},
+    {.name = "bypass",
+     .type = kBool,
+     .number = number<&Device::bypass>(),
+     .help = "Whether a packet may pass an empty queue without entering it (TCQ_F_CAN_BYPASS)."},
+    {.name = "producer_lock",
+     .type = kChoice,
+     .choices = kLocks,
+     .number = number<&Device::producer_lock>(),
+     .help = "Lock that senders take to enter a band's ring."},
+    {.name = "bql",
+     .type = kSection,
+     .keys = rows<kBql>,
+     .section = section_of<&Device::bql>,
+     .shown = on_wire},
+    {.name = "sojourn_sample",
+     .type = kInteger,
+     .reload = kLive,
+     .max = 65'536,
+     .number = number<&Device::sojourn_sample>(),
+     .help = "Every how many packets of a band the time in the queue is measured, a power of two; "
+             "0: never."},
+};
+
+constexpr Key kRoot[] = {
+    {.name = "seed",
+     .type = kInteger,
+     .max = kMaxU64,
+     .number = number<&Config::seed>(),
+     .help = "Start of every random choice; the same seed repeats the same packets."},
+    {.name = "duration",
+     .type = kDuration,
+     .max = 31'536'000'000'000'000,
+     .number = number<&Config::duration_ns>(),
+     .help = "Stop after this time with the final report; 0: run until a signal comes."},
+    {.name = "http", .type = kSection, .keys = rows<kHttp>, .section = section_of<&Config::http>},
+    {.name = "log", .type = kSection, .keys = rows<kLog>, .section = section_of<&Config::log>},
+    {.name = "memory",
+     .type = kSection,
+     .keys = rows<kMemory>,
+     .section = section_of<&Config::memory>},
+    {.name = "devices",
+     .type = kList,
+     .min = 1,
+     .max = 64,
+     .keys = rows<kDevice>,
+     .list = list<&Config::devices>(),
+     .help = "The simulated interfaces; at least one. Adding, removing or reordering them needs a "
+             "restart."},
+    {.name = "generators",
+     .type = kList,
+     .reload = kLive,
+     .max = 64,
+     .keys = generator_keys,
+     .list = list<&Config::generators>(),
+     .help = "Groups of packet generator threads; may be empty. Groups come and go live."},
+};
+
+}  // namespace
+
+std::span<const Key> schema() {
+  return kRoot;
+}
+std::span<const Key> device_keys() {
+  return kDevice;
+}
+
+}  // namespace qdiscsim::config

@@ -1,0 +1,432 @@
+// The schema's entries of a generator group.
+#include <array>
+#include <limits>
+
+#include "config/schema.h"
+
+namespace qdiscsim::config {
+namespace {
+
+using enum Type;
+using enum Reload;
+
+constexpr std::uint64_t kMaxU32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMaxU64 = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaxPort = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint64_t kMaxWeight = 1'000'000;
+constexpr std::uint64_t kSmallestPacket = 42;
+constexpr std::uint64_t kLargestPacket = 3'500;
+constexpr std::string_view kOnePage = "one page holds one packet";
+
+constexpr std::array<std::string_view, 3> kXmitModes{"queue_xmit", "start_xmit", "netif_receive"};
+constexpr std::array<std::string_view, 1> kCpuWord{"cpu"};
+
+// -- pace: three keys for one field; at most one is set --
+
+template <PaceKind Kind>
+constexpr Number pace() {
+  return {[](const void* group) {
+            const Pace& p = static_cast<const GeneratorGroup*>(group)->pace;
+            return p.kind == Kind ? p.value : 0;
+          },
+          [](void* group, std::uint64_t value) {
+            static_cast<GeneratorGroup*>(group)->pace = {Kind, value};
+          }};
+}
+template <PaceKind Kind>
+bool paced(const void* group) {
+  return static_cast<const GeneratorGroup*>(group)->pace.kind == Kind;
+}
+
+// -- packet_size: a number, a range or a mix --
+
+template <auto Member>
+constexpr Number end_of_sizes() {
+  return {number<Member>().get, [](void* owner, std::uint64_t value) {
+            auto& size = *static_cast<PacketSize*>(owner);
+            size.*Member = static_cast<std::uint32_t>(value);
+            if (size.kind == SizeKind::kFixed) size.kind = SizeKind::kSequence;
+          }};
+}
+constexpr Number kRandomSizes{
+    [](const void* owner) {
+      return std::uint64_t{static_cast<const PacketSize*>(owner)->kind == SizeKind::kRandom};
+    },
+    [](void* owner, std::uint64_t value) {
+      static_cast<PacketSize*>(owner)->kind = value != 0 ? SizeKind::kRandom : SizeKind::kSequence;
+    }};
+constexpr ListAccess kMix{list<&PacketSize::imix>().size, list<&PacketSize::imix>().at,
+                          [](void* owner) -> void* {
+                            auto& size = *static_cast<PacketSize*>(owner);
+                            size.kind = SizeKind::kImix;
+                            return &size.imix.emplace_back();
+                          },
+                          list<&PacketSize::imix>().clear};
+bool mixed(const void* size) {
+  return static_cast<const PacketSize*>(size)->kind == SizeKind::kImix;
+}
+bool ranged(const void* size) {
+  return !mixed(size);
+}
+bool fixed(const void* size) {
+  return static_cast<const PacketSize*>(size)->kind == SizeKind::kFixed;
+}
+
+constexpr Key kSizeWeight[] = {
+    {.name = "size",
+     .reload = kLive,
+     .min = kSmallestPacket,
+     .max = kLargestPacket,
+     .number = number<&SizeWeight::size>(),
+     .why = kOnePage,
+     .help = "Bytes without FCS."},
+    {.name = "weight",
+     .reload = kLive,
+     .min = 1,
+     .max = kMaxWeight,
+     .number = number<&SizeWeight::weight>(),
+     .help = "Share of the packets, relative to the other weights."},
+};
+constexpr Key kPacketSize[] = {
+    {.name = "min",
+     .reload = kLive,
+     .min = kSmallestPacket,
+     .max = kLargestPacket,
+     .number = end_of_sizes<&PacketSize::min>(),
+     .shown = ranged,
+     .unset = "required in a range",
+     .why = kOnePage,
+     .help = "Smallest size of a range."},
+    {.name = "max",
+     .reload = kLive,
+     .min = kSmallestPacket,
+     .max = kLargestPacket,
+     .number = end_of_sizes<&PacketSize::max>(),
+     .shown = ranged,
+     .unset = "required in a range",
+     .why = kOnePage,
+     .help = "Largest size of a range."},
+    {.name = "random",
+     .type = kBool,
+     .reload = kLive,
+     .number = kRandomSizes,
+     .shown = ranged,
+     .help = "Draw each size, instead of one after the other."},
+    {.name = "imix",
+     .type = kList,
+     .reload = kLive,
+     .min = 1,
+     .max = 20,
+     .keys = rows<kSizeWeight>,
+     .list = kMix,
+     .shown = mixed,
+     .unset = "none",
+     .help = "A mix of sizes by weight, in place of a range."},
+};
+constexpr Key kOneSize{
+    .name = "packet_size",
+    .min = kSmallestPacket,
+    .max = kLargestPacket,
+    .number = {number<&PacketSize::min>().get,
+               [](void* owner, std::uint64_t value) {
+                 const auto bytes = static_cast<std::uint32_t>(value);
+                 *static_cast<PacketSize*>(owner) = {SizeKind::kFixed, bytes, bytes, {}};
+               }},
+    .shown = fixed,
+    .why = kOnePage};
+
+// -- priority: a number or a mix --
+
+constexpr Key kPriority[] = {
+    {.name = "priority",
+     .reload = kLive,
+     .max = kMaxU32,
+     .number = number<&PriorityWeight::priority>(),
+     .help = "skb->priority; its low four bits choose the band."},
+    {.name = "weight",
+     .reload = kLive,
+     .min = 1,
+     .max = kMaxWeight,
+     .number = number<&PriorityWeight::weight>(),
+     .help = "Share of the packets, relative to the other weights."},
+};
+constexpr Key kOnePriority{
+    .name = "priority",
+    .max = kMaxU32,
+    .number = {
+        [](const void* group) {
+          return std::uint64_t{static_cast<const GeneratorGroup*>(group)->priority[0].priority};
+        },
+        [](void* group, std::uint64_t value) {
+          static_cast<GeneratorGroup*>(group)->priority = {{static_cast<std::uint32_t>(value), 1}};
+        }},
+    .shown = [](const void* group) {
+      const auto& mix = static_cast<const GeneratorGroup*>(group)->priority;
+      return mix.size() == 1 && mix[0].weight == 1;
+    }};
+
+// -- ranges of addresses and ports: one value or {min, max, random} --
+
+template <class Range>
+bool one_value(const void* owner) {
+  const auto& range = *static_cast<const Range*>(owner);
+  return range.min == range.max && !range.random;
+}
+constexpr Key kAddresses[] = {
+    {.name = "min",
+     .type = kIpv4,
+     .reload = kLive,
+     .max = kMaxU32,
+     .number = number<&AddressRange::min>(),
+     .unset = "required in a range",
+     .help = "First address."},
+    {.name = "max",
+     .type = kIpv4,
+     .reload = kLive,
+     .max = kMaxU32,
+     .number = number<&AddressRange::max>(),
+     .unset = "required in a range",
+     .help = "Last address, inclusive."},
+    {.name = "random",
+     .type = kBool,
+     .reload = kLive,
+     .number = number<&AddressRange::random>(),
+     .help = "Draw each address, instead of one after the other."},
+};
+constexpr Key kOneAddress{.name = "address",
+                          .type = kIpv4,
+                          .max = kMaxU32,
+                          .number = both<&AddressRange::min, &AddressRange::max>(),
+                          .shown = one_value<AddressRange>};
+constexpr Key kPorts[] = {
+    {.name = "min",
+     .reload = kLive,
+     .max = kMaxPort,
+     .number = number<&PortRange::min>(),
+     .unset = "required in a range",
+     .help = "First port."},
+    {.name = "max",
+     .reload = kLive,
+     .max = kMaxPort,
+     .number = number<&PortRange::max>(),
+     .unset = "required in a range",
+     .help = "Last port, inclusive."},
+    {.name = "random",
+     .type = kBool,
+     .reload = kLive,
+     .number = number<&PortRange::random>(),
+     .help = "Draw each port, instead of one after the other."},
+};
+constexpr Key kOnePort{.name = "port",
+                       .max = kMaxPort,
+                       .number = both<&PortRange::min, &PortRange::max>(),
+                       .shown = one_value<PortRange>};
+
+// -- queue_map: the word cpu or {min, max} --
+
+constexpr Key kQueueMap[] = {
+    {.name = "min",
+     .reload = kLive,
+     .max = 63,
+     .number = number<&GeneratorGroup::queue_map_min>(),
+     .help = "First queue; packets go round-robin."},
+    {.name = "max",
+     .reload = kLive,
+     .max = 63,
+     .number = number<&GeneratorGroup::queue_map_max>(),
+     .help = "Last queue, inclusive; one of the device's."},
+};
+constexpr Key kQueueByCpu{.name = "queue_map",
+                          .type = kChoice,
+                          .choices = kCpuWord,
+                          .number = {[](const void* /*group*/) { return std::uint64_t{0}; },
+                                     [](void* group, std::uint64_t /*value*/) {
+                                       static_cast<GeneratorGroup*>(group)->queue_map_cpu = true;
+                                     }},
+                          .shown = [](const void* group) {
+                            return static_cast<const GeneratorGroup*>(group)->queue_map_cpu;
+                          }};
+
+constexpr Key kPagePool[] = {
+    {.name = "size",
+     .max = 32'768,
+     .number = number<&PagePool::size>(),
+     .help = "Entries of the pool's ring; 0 means 1024, more than 16384 counts as 16384."},
+};
+
+constexpr Key kGenerator[] = {
+    {.name = "name",
+     .type = kName,
+     .min = 1,
+     .max = 31,
+     .text = member<&GeneratorGroup::name>,
+     .help = "Unique name; thread i is called NAME/i. A renamed group counts as a new one."},
+    {.name = "device",
+     .type = kName,
+     .min = 1,
+     .max = 15,
+     .text = member<&GeneratorGroup::device>,
+     .help = "Name of the device that the group sends to."},
+    {.name = "threads",
+     .reload = kLive,
+     .min = 1,
+     .max = 128,
+     .number = number<&GeneratorGroup::threads>(),
+     .help = "Threads of the group; more than there are CPUs is allowed."},
+    {.name = "pin",
+     .type = kBool,
+     .number = number<&GeneratorGroup::pin>(),
+     .help = "Pin thread i to the i-th of `cpus`, in turn; without `cpus`, of all CPUs."},
+    {.name = "cpus",
+     .type = kCpus,
+     .cpus = member<&GeneratorGroup::cpus>,
+     .help = "CPUs that the threads may use; empty: all."},
+    {.name = "xmit_mode",
+     .type = kChoice,
+     .choices = kXmitModes,
+     .number = number<&GeneratorGroup::xmit_mode>(),
+     .help = "`queue_xmit`: through the qdisc. `start_xmit`: to the driver, past the qdisc. "
+             "`netif_receive`: into the receive path."},
+    {.name = "count",
+     .reload = kLive,
+     .max = kMaxU64,
+     .number = number<&GeneratorGroup::count>(),
+     .help = "Packets that each thread gets accepted before it stops; 0: no end."},
+    {.name = "delay",
+     .type = kDuration,
+     .reload = kLive,
+     .min = 1,
+     .max = 3'600'000'000'000,
+     .number = pace<PaceKind::kDelay>(),
+     .shown = paced<PaceKind::kDelay>,
+     .unset = "no limit",
+     .why = "leave the key out for no limit",
+     .help = "Time between two packets of one thread. At most one of `delay`, `rate`, `ratep`."},
+    {.name = "rate",
+     .type = kBitRate,
+     .reload = kLive,
+     .min = 1'000,
+     .max = 1'000'000'000'000,
+     .number = pace<PaceKind::kBitRate>(),
+     .shown = paced<PaceKind::kBitRate>,
+     .unset = "no limit",
+     .why = "leave the key out for no limit",
+     .help = "Bits of `packet_size` per second, of all threads of the group together."},
+    {.name = "ratep",
+     .type = kPacketRate,
+     .reload = kLive,
+     .min = 1,
+     .max = 1'000'000'000'000,
+     .number = pace<PaceKind::kPacketRate>(),
+     .shown = paced<PaceKind::kPacketRate>,
+     .unset = "no limit",
+     .why = "leave the key out for no limit",
+     .help = "Packets per second, of all threads of the group together."},
+    {.name = "packet_size",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kPacketSize>,
+     .scalar = &kOneSize,
+     .section = section_of<&GeneratorGroup::packet_size>,
+     .help = "Bytes without FCS: one size, a range or a mix."},
+    {.name = "burst",
+     .reload = kLive,
+     .min = 1,
+     .max = 256,
+     .number = number<&GeneratorGroup::burst>(),
+     .help = "Packets handed over in one go; `start_xmit` and `netif_receive` only."},
+    {.name = "enqueue_burst",
+     .reload = kLive,
+     .min = 1,
+     .max = 64,
+     .number = number<&GeneratorGroup::enqueue_burst>(),
+     .help = "Packets that enter a band under one reservation; `queue_xmit` only. An extension: "
+             "the kernel has no such thing."},
+    {.name = "clone_skb",
+     .reload = kLive,
+     .max = 1'000'000'000,
+     .number = number<&GeneratorGroup::clone_skb>(),
+     .help = "How often one built packet is sent before the next is built; `start_xmit` only."},
+    {.name = "priority",
+     .type = kList,
+     .reload = kLive,
+     .min = 1,
+     .max = 16,
+     .keys = rows<kPriority>,
+     .scalar = &kOnePriority,
+     .list = list<&GeneratorGroup::priority>(),
+     .help = "skb->priority of the packets: one number, or a mix by weight."},
+    {.name = "tos",
+     .reload = kLive,
+     .max = 255,
+     .number = number<&GeneratorGroup::tos>(),
+     .help = "TOS byte of the IPv4 header. As in pktgen it does not change the priority."},
+    {.name = "flows",
+     .reload = kLive,
+     .max = 65'536,
+     .number = number<&GeneratorGroup::flows>(),
+     .help = "Number of flows; 0: no flow table."},
+    {.name = "flow_length",
+     .reload = kLive,
+     .max = kMaxU32,
+     .number = number<&GeneratorGroup::flow_length>(),
+     .help = "Packets of a flow before the next one follows; 0 means 1."},
+    {.name = "source",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kAddresses>,
+     .scalar = &kOneAddress,
+     .section = section_of<&GeneratorGroup::source>,
+     .help = "Source address: one, or a range."},
+    {.name = "destination",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kAddresses>,
+     .scalar = &kOneAddress,
+     .section = section_of<&GeneratorGroup::destination>,
+     .help = "Destination address: one, or a range."},
+    {.name = "udp_source",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kPorts>,
+     .scalar = &kOnePort,
+     .section = section_of<&GeneratorGroup::udp_source>,
+     .help = "UDP source port: one, or a range."},
+    {.name = "udp_destination",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kPorts>,
+     .scalar = &kOnePort,
+     .section = section_of<&GeneratorGroup::udp_destination>,
+     .help = "UDP destination port: one, or a range."},
+    {.name = "timestamp",
+     .type = kBool,
+     .reload = kLive,
+     .number = number<&GeneratorGroup::timestamp>(),
+     .help = "Whether the payload header carries the time of sending."},
+    {.name = "udp_checksum",
+     .type = kBool,
+     .reload = kLive,
+     .number = number<&GeneratorGroup::udp_checksum>(),
+     .help = "Whether the UDP checksum is computed."},
+    {.name = "queue_map",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kQueueMap>,
+     .scalar = &kQueueByCpu,
+     .section = [](void* group) { return group; },
+     .help = "Queue of each packet: a range, round-robin, or `cpu`: thread i uses queue i modulo "
+             "the number of queues."},
+    {.name = "page_pool",
+     .type = kSection,
+     .keys = rows<kPagePool>,
+     .section = section_of<&GeneratorGroup::page_pool>},
+};
+
+}  // namespace
+
+std::span<const Key> generator_keys() {
+  return kGenerator;
+}
+
+}  // namespace qdiscsim::config
