@@ -1,0 +1,49 @@
+// The few facts about the daemon itself that its threads share: whether it is ready, and how the
+// last reload ended. Written by the control thread, read by the HTTP thread; every member is
+// atomic on its own, and no two of them need to agree.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace qdiscsim {
+
+enum class Phase : std::uint8_t { kStarting, kReady, kStopping };
+
+class DaemonState {
+ public:
+  Phase phase() const noexcept { return phase_.load(std::memory_order_relaxed); }
+  void set_phase(Phase phase) noexcept { phase_.store(phase, std::memory_order_relaxed); }
+
+  // The configuration that the daemon started with was applied. Seconds since 1970.
+  void started(double now) noexcept { last_success_at_.store(now, std::memory_order_relaxed); }
+  void reload_succeeded(double now) noexcept {
+    successes_.fetch_add(1, std::memory_order_relaxed);
+    last_ok_.store(true, std::memory_order_relaxed);
+    last_success_at_.store(now, std::memory_order_relaxed);
+  }
+  void reload_failed() noexcept {
+    failures_.fetch_add(1, std::memory_order_relaxed);
+    last_ok_.store(false, std::memory_order_relaxed);
+  }
+
+  bool last_reload_ok() const noexcept { return last_ok_.load(std::memory_order_relaxed); }
+  double last_success_at() const noexcept {
+    return last_success_at_.load(std::memory_order_relaxed);
+  }
+  std::uint64_t reload_successes() const noexcept {
+    return successes_.load(std::memory_order_relaxed);
+  }
+  std::uint64_t reload_failures() const noexcept {
+    return failures_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<Phase> phase_{Phase::kStarting};
+  std::atomic<bool> last_ok_{true};
+  std::atomic<double> last_success_at_{0};
+  std::atomic<std::uint64_t> successes_{0};
+  std::atomic<std::uint64_t> failures_{0};
+};
+
+}  // namespace qdiscsim

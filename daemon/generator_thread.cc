@@ -1,0 +1,69 @@
+#include "daemon/generator_thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <system_error>
+
+namespace qdiscsim {
+
+void GeneratorThread::start(const GeneratorSettings& settings,
+                            const std::vector<std::uint32_t>& allowed) {
+  stop();
+  generator_.restart(settings);
+  try {
+    thread_ = std::thread{[this] { generator_.run(); }};
+  } catch (const std::system_error& error) {
+    throw std::system_error{error.code(), "generator " + label() +
+                                              ": cannot start a thread; lower generators.threads "
+                                              "or raise the limit (ulimit -u)"};
+  }
+  try {
+    dress_thread(thread_, label(), allowed);
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+void GeneratorThread::stop() {
+  if (!thread_.joinable()) return;
+  generator_.request_stop();
+  thread_.join();
+}
+
+void GeneratorThread::apply(const GeneratorSettings& settings) {
+  handed_over_ = std::make_unique<GeneratorSettings>(settings);
+  generator_.apply(handed_over_.get());
+}
+
+std::vector<std::uint32_t> allowed_cpus(const config::GeneratorGroup& group, std::uint32_t index) {
+  if (!group.pin) return group.cpus;
+  if (!group.cpus.empty()) return {group.cpus[index % group.cpus.size()]};
+  cpu_set_t online;
+  CPU_ZERO(&online);
+  if (sched_getaffinity(0, sizeof online, &online) != 0 || CPU_COUNT(&online) == 0) return {};
+  std::uint32_t left = index % static_cast<std::uint32_t>(CPU_COUNT(&online));
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &online) && left-- == 0) return {cpu};
+  }
+  return {};
+}
+
+void dress_thread(std::thread& thread, const std::string& name,
+                  const std::vector<std::uint32_t>& allowed) {
+  pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
+  if (allowed.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const std::uint32_t cpu : allowed) CPU_SET(cpu, &set);
+  const int error = pthread_setaffinity_np(thread.native_handle(), sizeof set, &set);
+  if (error != 0) {
+    throw std::system_error{error, std::generic_category(),
+                            "thread " + name +
+                                ": cannot be bound to its CPUs; check `cpus` against "
+                                "the CPUs that this process may use (taskset -p)"};
+  }
+}
+
+}  // namespace qdiscsim

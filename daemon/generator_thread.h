@@ -1,0 +1,76 @@
+// GeneratorThread: one generator with what it needs of its own: CPU number, page_pool, OS thread.
+// It is kept when its thread ends, so that its counters stay; a later start continues them.
+// Control thread only, but for the readings of Generator.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/smp_native.h"
+#include "config/config.h"
+#include "pktgen/generator.h"
+
+namespace qdiscsim {
+
+class GeneratorThread {
+ public:
+  using Smp = smp::Native;
+
+  GeneratorThread(std::string group, std::uint32_t index, std::string device_name, CpuId cpu,
+                  std::uint32_t cpus, NetDevice<Smp>& device,
+                  PacketMemory<Smp>::Pool::Allocator& allocator, PacketMemory<Smp>& memory,
+                  const QuiescentEpoch<Smp>& epoch, std::uint32_t pool_size,
+                  const GeneratorSettings& settings)
+      : group_{std::move(group)},
+        device_name_{std::move(device_name)},
+        index_{index},
+        cpu_{cpu},
+        pool_{allocator, {.pool_size = pool_size, .owner_cpu = cpu, .cpus = cpus, .node = -1}},
+        generator_{cpu_, device, pool_, memory, epoch, settings} {}
+  ~GeneratorThread() { stop(); }
+  GeneratorThread(const GeneratorThread&) = delete;
+  GeneratorThread& operator=(const GeneratorThread&) = delete;
+
+  // allowed: CPUs that the thread may use, empty = any. Throws std::system_error.
+  void start(const GeneratorSettings& settings, const std::vector<std::uint32_t>& allowed);
+  void request_stop() noexcept { generator_.request_stop(); }
+  void stop();  // returns when the thread has ended
+  bool running() const noexcept { return thread_.joinable(); }
+
+  // Hands new settings to the running thread. The old ones are freed after a grace period: see
+  // settle().
+  void apply(const GeneratorSettings& settings);
+  // After a grace period: settings handed over earlier are no longer read.
+  void settle() noexcept { handed_over_.reset(); }
+
+  const std::string& group() const noexcept { return group_; }
+  const std::string& device_name() const noexcept { return device_name_; }
+  std::uint32_t index() const noexcept { return index_; }
+  std::string label() const { return group_ + "/" + std::to_string(index_); }
+  Cpu<Smp>& cpu() noexcept { return cpu_; }
+  const Generator<Smp>& generator() const noexcept { return generator_; }
+  PacketMemory<Smp>::Pool& pool() noexcept { return pool_; }
+  const PacketMemory<Smp>::Pool& pool() const noexcept { return pool_; }
+  double configured_pps = 0;
+
+ private:
+  std::string group_;
+  std::string device_name_;
+  std::uint32_t index_;
+  Cpu<Smp> cpu_;
+  PacketMemory<Smp>::Pool pool_;
+  Generator<Smp> generator_;
+  std::unique_ptr<GeneratorSettings> handed_over_;
+  std::thread thread_;
+};
+
+// CPUs that thread `index` of the group may run on; empty = any.
+std::vector<std::uint32_t> allowed_cpus(const config::GeneratorGroup& group, std::uint32_t index);
+
+// Binds the calling thread to `allowed`; names it for ps and top. Throws std::system_error.
+void dress_thread(std::thread& thread, const std::string& name,
+                  const std::vector<std::uint32_t>& allowed);
+
+}  // namespace qdiscsim

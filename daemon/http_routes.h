@@ -1,0 +1,48 @@
+// HttpRoutes: what each address answers, without sockets. GET and HEAD only: TCP is read-only.
+//
+//   /                 live page for people           /-/healthy   200 while the process answers
+//   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
+//   /api/v1/summary   the page's figures as JSON     /-/reload    403: use SIGHUP
+//
+// One thread (the HTTP thread) calls everything here; it owns the history from which rates are
+// made.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "daemon/daemon_state.h"
+#include "daemon/metrics_collector.h"
+#include "daemon/rates.h"
+#include "daemon/source.h"
+
+namespace qdiscsim {
+
+struct HttpReply {
+  unsigned status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body;
+  std::string allow;  // the Allow header; empty = none
+};
+
+class HttpRoutes {
+ public:
+  // Both must outlive the routes.
+  HttpRoutes(const SnapshotSource& source, const DaemonState& state)
+      : source_{source}, state_{state}, collector_{source, state, rates_} {}
+
+  // method as sent ("GET"), target as sent ("/metrics?x=1"; the query is ignored). The body of a
+  // HEAD's reply is what GET would send; the session leaves it out.
+  HttpReply handle(std::string_view method, std::string_view target);
+
+  // Adds one snapshot to the history: call it a few times a second.
+  void sample() { rates_.push(source_.snapshot()); }
+
+ private:
+  const SnapshotSource& source_;
+  const DaemonState& state_;
+  RateWindow rates_;
+  MetricsCollector collector_;
+};
+
+}  // namespace qdiscsim

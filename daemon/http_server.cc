@@ -1,0 +1,166 @@
+#include "daemon/http_server.h"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "daemon/http_session.h"
+
+namespace qdiscsim {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+// Connections that are only being told "503" may be as many again; what comes beyond is closed at
+// once, so that a flood costs neither memory nor descriptors.
+constexpr std::size_t kRefusalsPerConnection = 1;
+
+std::string print(const asio::ip::address& address, std::uint16_t port) {
+  const std::string text = address.to_string();
+  return (address.is_v6() ? "[" + text + "]" : text) + ":" + std::to_string(port);
+}
+
+std::string lower_first(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+  return text;
+}
+
+[[noreturn]] void fail(const std::string& where, const error_code& error) {
+  std::string hint = "choose another with http.listen or --listen";
+  if (error == asio::error::address_in_use) {
+    hint = "another qdiscsimd may be running; " + hint;
+  } else if (error == asio::error::access_denied) {
+    hint = "ports below 1024 need a privilege; " + hint;
+  } else if (error == error_code{EADDRNOTAVAIL, boost::system::system_category()}) {
+    hint = "this machine does not have that address; " + hint;
+  }
+  throw std::runtime_error(where + ": " + lower_first(error.message()) + ": " + hint);
+}
+
+}  // namespace
+
+class HttpServer::Impl {
+ public:
+  Impl(const std::string& address, std::uint16_t port, HttpLimits limits) : limits_{limits} {
+    error_code error;
+    const auto ip = asio::ip::make_address(address, error);
+    if (error) {
+      throw std::runtime_error(address +
+                               ": not an IPv4 or IPv6 address: choose another with "
+                               "http.listen or --listen");
+    }
+    const tcp::endpoint endpoint{ip, port};
+    const std::string where = print(ip, port);
+    if (acceptor_.open(endpoint.protocol(), error)) fail(where, error);
+    if (acceptor_.set_option(tcp::acceptor::reuse_address{true}, error)) fail(where, error);
+    if (acceptor_.bind(endpoint, error)) fail(where, error);
+    if (acceptor_.listen(asio::socket_base::max_listen_connections, error)) fail(where, error);
+    endpoint_ = acceptor_.local_endpoint();
+  }
+
+  ~Impl() { stop(); }
+
+  const tcp::endpoint& endpoint() const noexcept { return endpoint_; }
+
+  void start(HttpRoutes& routes, std::chrono::milliseconds sampling) {
+    routes_ = &routes;
+    sampling_ = sampling;
+    accept();
+    sample();
+    thread_ = std::thread{[this] { run(); }};
+  }
+
+  void stop() {
+    context_.stop();
+    if (thread_.joinable()) thread_.join();
+    error_code ignored;
+    acceptor_.close(ignored);
+  }
+
+ private:
+  // A handler that throws must not take the daemon with it.
+  void run() noexcept {
+    for (;;) {
+      try {
+        context_.run();
+        return;
+      } catch (const std::exception& failure) {
+        spdlog::error("http: {}", failure.what());
+      }
+    }
+  }
+
+  void accept() {
+    acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (error) {
+        // Most likely out of descriptors: trying again at once would burn the CPU.
+        spdlog::warn("http: cannot accept a connection: {}", error.message());
+        pause_.expires_after(std::chrono::milliseconds{100});
+        pause_.async_wait([this](error_code) { accept(); });
+        return;
+      }
+      take(std::move(socket));
+      accept();
+    });
+  }
+
+  void take(tcp::socket socket) {
+    error_code ignored;
+    socket.set_option(tcp::no_delay{true}, ignored);
+    if (serving_ < limits_.connections) {
+      std::make_shared<HttpSession>(std::move(socket), *routes_, limits_, serving_)->serve();
+    } else if (refusing_ < limits_.connections * kRefusalsPerConnection) {
+      std::make_shared<HttpSession>(std::move(socket), *routes_, limits_, refusing_)->refuse();
+    }
+  }
+
+  void sample() {
+    routes_->sample();
+    sampler_.expires_after(sampling_);
+    sampler_.async_wait([this](error_code error) {
+      if (!error) sample();
+    });
+  }
+
+  HttpLimits limits_;
+  HttpRoutes* routes_ = nullptr;
+  std::chrono::milliseconds sampling_{};
+  tcp::endpoint endpoint_;
+  std::size_t serving_ = 0;   // sessions in service
+  std::size_t refusing_ = 0;  // sessions being turned away
+  // Last, so that its destruction ends the sessions while the counts above still exist.
+  asio::io_context context_{1};
+  tcp::acceptor acceptor_{context_};
+  asio::steady_timer pause_{context_};
+  asio::steady_timer sampler_{context_};
+  std::thread thread_;
+};
+
+HttpServer::HttpServer(const std::string& address, std::uint16_t port, HttpLimits limits)
+    : impl_{std::make_unique<Impl>(address, port, limits)} {}
+HttpServer::~HttpServer() = default;
+
+std::string HttpServer::address() const {
+  return print(impl_->endpoint().address(), impl_->endpoint().port());
+}
+std::uint16_t HttpServer::port() const {
+  return impl_->endpoint().port();
+}
+
+void HttpServer::start(HttpRoutes& routes, std::chrono::milliseconds sampling) {
+  impl_->start(routes, sampling);
+}
+void HttpServer::stop() {
+  impl_->stop();
+}
+
+}  // namespace qdiscsim

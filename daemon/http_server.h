@@ -1,0 +1,53 @@
+// HttpServer: HTTP/1.1 over TCP on Boost.Beast; every connection on one thread of its own, so that
+// a scrape never waits for anything but the CPU.
+//
+// Limits, against clients that are slow, greedy or lost: see HttpLimits. A client that breaks one
+// gets a status that says so (408 is not sent: a silent client is just closed) and is closed.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "daemon/http_routes.h"
+
+namespace qdiscsim {
+
+struct HttpLimits {
+  std::size_t header_bytes = 8192;            // more: 431
+  std::size_t body_bytes = 1024;              // more: 413
+  std::size_t connections = 64;               // more at the same time: 503
+  std::chrono::milliseconds timeout{10'000};  // for a whole request to come, and for a reply to go
+};
+
+class HttpServer {
+ public:
+  // Binds and listens at once, so that a failure shows before anything else starts. address: IPv4
+  // or IPv6, no name; port 0 lets the system choose.
+  // Throws std::runtime_error "ADDRESS:PORT: what, way out".
+  HttpServer(const std::string& address, std::uint16_t port, HttpLimits limits = {});
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  ~HttpServer();  // stop()
+
+  // "127.0.0.1:9713", "[::1]:9713": with the real port.
+  std::string address() const;
+  std::uint16_t port() const;
+
+  // Starts the thread. routes is used on that thread alone until stop() returns; each `sampling`
+  // its history grows by one snapshot. Call once.
+  void start(HttpRoutes& routes,
+             std::chrono::milliseconds sampling = std::chrono::milliseconds{250});
+
+  // Closes every connection and joins the thread. A second call does nothing.
+  void stop();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace qdiscsim

@@ -1,0 +1,145 @@
+#include "daemon/http_session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/serializer.hpp>
+#include <boost/beast/http/write.hpp>
+#include <exception>
+#include <utility>
+
+#include "daemon/version.h"
+
+namespace qdiscsim {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+
+// How long a closing connection still swallows what the client sends: a socket closed over unread
+// bytes sends a reset, and the client would lose the reply that explains.
+constexpr std::chrono::seconds kLinger{1};
+
+HttpReply plain(http::status status, std::string body) {
+  HttpReply reply;
+  reply.status = static_cast<unsigned>(status);
+  reply.body = std::move(body);
+  return reply;
+}
+
+// The reply to a request that could not be read; none when the client is gone or said nothing.
+std::optional<HttpReply> reply_to(const beast::error_code& error, const HttpLimits& limits) {
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    return plain(http::status::request_header_fields_too_large,
+                 "request header above " + std::to_string(limits.header_bytes) + " bytes\n");
+  }
+  if (error == http::error::body_limit) {
+    return plain(http::status::payload_too_large,
+                 "request body above " + std::to_string(limits.body_bytes) + " bytes\n");
+  }
+  if (error == http::error::end_of_stream || error == http::error::partial_message ||
+      error == beast::error::timeout) {
+    return std::nullopt;
+  }
+  if (error.category() == make_error_code(http::error::bad_method).category()) {
+    return plain(http::status::bad_request, "not an HTTP request: " + error.message() + "\n");
+  }
+  return std::nullopt;  // a socket error
+}
+
+}  // namespace
+
+HttpSession::HttpSession(Socket socket, HttpRoutes& routes, const HttpLimits& limits,
+                         std::size_t& open)
+    : stream_{std::move(socket)},
+      routes_{routes},
+      limits_{limits},
+      open_{open},
+      // Room for one header and one body, and for a pipelined request's start.
+      buffer_{limits.header_bytes + limits.body_bytes + 1024} {
+  ++open_;
+}
+
+void HttpSession::read() {
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
+  parser_->body_limit(limits_.body_bytes);
+  stream_.expires_after(limits_.timeout);  // for the whole request, however it trickles in
+  http::async_read(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
+}
+
+void HttpSession::on_read(beast::error_code error) {
+  head_ = false;
+  if (error) {
+    version_ = 11;
+    if (auto explanation = reply_to(error, limits_)) reply(std::move(*explanation), false);
+    return;
+  }
+  const auto& request = parser_->get();
+  head_ = request.method() == http::verb::head;
+  version_ = request.version();
+  HttpReply answer;
+  try {
+    answer = routes_.handle({request.method_string().data(), request.method_string().size()},
+                            {request.target().data(), request.target().size()});
+  } catch (const std::exception& failure) {
+    spdlog::error("http: {} failed: {}",
+                  std::string_view{request.target().data(), request.target().size()},
+                  failure.what());
+    answer = plain(http::status::internal_server_error, "internal error, see the log\n");
+  }
+  reply(std::move(answer), request.keep_alive());
+}
+
+void HttpSession::reply(HttpReply reply, bool keep_alive) {
+  response_.emplace(static_cast<http::status>(reply.status), version_);
+  Response& response = *response_;
+  response.set(http::field::server, std::string{"qdiscsimd/"} + kVersion);
+  response.set(http::field::content_type, reply.content_type);
+  response.set(http::field::cache_control, "no-store");
+  response.set("X-Content-Type-Options", "nosniff");
+  if (reply.content_type.starts_with("text/html")) {
+    response.set("Content-Security-Policy",
+                 "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+                 "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+                 "frame-ancestors 'none'");
+  }
+  if (!reply.allow.empty()) response.set(http::field::allow, reply.allow);
+  response.keep_alive(keep_alive);
+  response.content_length(reply.body.size());
+  if (!head_) response.body() = std::move(reply.body);
+  stream_.expires_after(limits_.timeout);
+  http::async_write(
+      stream_, response,
+      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_write(error); });
+}
+
+void HttpSession::on_write(beast::error_code error) {
+  if (error) return;
+  if (response_->keep_alive()) {
+    read();
+    return;
+  }
+  stream_.socket().shutdown(Socket::shutdown_send, error);
+  stream_.expires_after(kLinger);  // once: swallowing does not prolong it
+  linger();
+}
+
+void HttpSession::linger() {
+  stream_.async_read_some(boost::asio::buffer(discarded_),
+                          [self = shared_from_this()](beast::error_code error, std::size_t) {
+                            if (!error) self->linger();
+                          });
+}
+
+void HttpSession::refuse() {
+  reply(plain(http::status::service_unavailable,
+              "too many connections: " + std::to_string(limits_.connections) +
+                  " are open; close some or try again\n"),
+        false);
+}
+
+}  // namespace qdiscsim

@@ -1,0 +1,58 @@
+// HttpSession: one connection, from accept to close. It keeps itself alive through its pending
+// operation; there is always exactly one. Runs on the server's thread only.
+#pragma once
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <memory>
+#include <optional>
+
+#include "daemon/http_routes.h"
+#include "daemon/http_server.h"
+
+namespace qdiscsim {
+
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  using Socket = boost::asio::ip::tcp::socket;
+
+  // open counts the sessions that exist: it goes up with the constructor, down with the destructor.
+  HttpSession(Socket socket, HttpRoutes& routes, const HttpLimits& limits, std::size_t& open);
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
+  ~HttpSession() { --open_; }
+
+  // Serves requests until the client closes, asks for it, is too slow or breaks a limit.
+  void serve() { read(); }
+
+  // Answers 503 to whatever was asked and closes: there are too many connections.
+  void refuse();
+
+ private:
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using Response = boost::beast::http::response<boost::beast::http::string_body>;
+
+  void read();
+  void on_read(boost::beast::error_code error);
+  void reply(HttpReply reply, bool keep_alive);
+  void on_write(boost::beast::error_code error);
+  void linger();
+
+  boost::beast::tcp_stream stream_;
+  HttpRoutes& routes_;
+  const HttpLimits& limits_;
+  std::size_t& open_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;  // a new one for each request
+  bool head_ = false;             // the request is a HEAD
+  unsigned version_ = 11;
+  std::optional<Response> response_;
+  std::array<char, 1024> discarded_{};
+};
+
+}  // namespace qdiscsim

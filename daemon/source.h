@@ -1,0 +1,43 @@
+// What the watching half of the daemon (metrics, page, progress line, report) needs from the
+// working half (the engine). Tests hand in a fake.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "daemon/snapshot.h"
+
+namespace qdiscsim {
+
+class SnapshotSource {
+ public:
+  SnapshotSource() = default;
+  SnapshotSource(const SnapshotSource&) = delete;
+  SnapshotSource& operator=(const SnapshotSource&) = delete;
+  virtual ~SnapshotSource() = default;
+
+  // Any thread, at any time between construction and destruction.
+  virtual Snapshot snapshot() const = 0;
+};
+
+// What a reload came to. A refused one has changed nothing.
+struct ReloadOutcome {
+  bool applied = false;
+  std::vector<std::string> messages;  // one line each: what changed, or why nothing did
+};
+
+// The running data plane as the service drives it. Everything but snapshot() and finished() is for
+// the control thread only.
+class DataPlane : public SnapshotSource {
+ public:
+  virtual void start() = 0;
+  virtual ReloadOutcome reload(const config::Config& config) = 0;
+  // Drains and joins; afterwards the snapshot is quiescent. A second call does nothing.
+  virtual void stop() = 0;
+  // Every generator has reached its count. False when one has none.
+  virtual bool finished() const = 0;
+};
+
+}  // namespace qdiscsim

@@ -1,0 +1,130 @@
+#include "daemon/translate.h"
+
+#include <algorithm>
+
+namespace qdiscsim {
+namespace {
+
+Step step_of(bool random) {
+  return random ? Step::kRandom : Step::kSequence;
+}
+
+ValueRange range_of(const config::AddressRange& range) {
+  return {range.min, range.max, step_of(range.random)};
+}
+
+ValueRange range_of(const config::PortRange& range) {
+  return {range.min, range.max, step_of(range.random)};
+}
+
+std::uint32_t smallest_size(const config::PacketSize& size) {
+  if (size.kind != config::SizeKind::kImix) return size.min;
+  return std::min_element(size.imix.begin(), size.imix.end(),
+                          [](const auto& a, const auto& b) { return a.size < b.size; })
+      ->size;
+}
+
+// FNV-1a: the same on every machine, as a seed must be.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+Pacer::Period period_of(const config::GeneratorGroup& group, std::uint32_t thread) {
+  // A total below one packet a second for each thread leaves some threads nothing: their first
+  // packet is due in three centuries.
+  constexpr Pacer::Period kNever{INT64_MAX, 1};
+  const std::uint64_t share = share_of(group.pace.value, thread, group.threads);
+  if (share == 0 && group.pace.kind >= config::PaceKind::kPacketRate) return kNever;
+  switch (group.pace.kind) {
+    case config::PaceKind::kUnlimited:
+      return {};
+    case config::PaceKind::kDelay:
+      return Pacer::delay(group.pace.value);
+    case config::PaceKind::kPacketRate:
+      return {kSecond, share};
+    case config::PaceKind::kBitRate:
+      return {std::uint64_t{smallest_size(group.packet_size)} * 8U * kSecond, share};
+  }
+  return {};
+}
+
+TransmitMode mode_of(config::XmitMode mode) {
+  switch (mode) {
+    case config::XmitMode::kQueueXmit:
+      return TransmitMode::kQueueXmit;
+    case config::XmitMode::kStartXmit:
+      return TransmitMode::kStartXmit;
+    case config::XmitMode::kNetifReceive:
+      return TransmitMode::kNetifReceive;
+  }
+  return TransmitMode::kQueueXmit;
+}
+
+}  // namespace
+
+DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
+  DeviceOptions options;
+  options.queues = device.queues;
+  options.qdisc.limit = device.tx_queue_len;
+  options.qdisc.cpus = cpus;
+  options.qdisc.sojourn_sample = device.sojourn_sample;
+  options.qdisc.can_bypass = device.bypass;
+  options.qdisc.drain_inline = device.drain == config::Drain::kInline;
+  if (device.link.kind == config::LinkKind::kWire && device.bql.enabled) {
+    options.bql_min = device.bql.limit_min_bytes;
+    options.bql_max = device.bql.limit_max_bytes;
+  }
+  return options;
+}
+
+GeneratorSettings generator_settings(const config::GeneratorGroup& group,
+                                     const config::Device& device, std::uint32_t thread,
+                                     std::uint64_t seed) {
+  GeneratorSettings settings;
+  settings.mode = mode_of(group.xmit_mode);
+  settings.count = group.count;
+  settings.period = period_of(group, thread);
+  settings.burst = group.burst;
+  settings.enqueue_burst = group.enqueue_burst;
+  settings.clone_skb = group.clone_skb;
+
+  TrafficOptions& traffic = settings.traffic;
+  const config::PacketSize& size = group.packet_size;
+  traffic.size = {size.min, size.max, step_of(size.kind == config::SizeKind::kRandom)};
+  if (size.kind == config::SizeKind::kImix) {
+    for (const config::SizeWeight& entry : size.imix) {
+      traffic.imix.push_back({entry.size, entry.weight});
+    }
+  }
+  traffic.priority.clear();
+  for (const config::PriorityWeight& entry : group.priority) {
+    traffic.priority.push_back({entry.priority, entry.weight});
+  }
+  traffic.tos = group.tos;
+  traffic.source = range_of(group.source);
+  traffic.destination = range_of(group.destination);
+  traffic.udp_source = range_of(group.udp_source);
+  traffic.udp_destination = range_of(group.udp_destination);
+  traffic.flows = group.flows;
+  traffic.flow_length = std::max(group.flow_length, 1U);
+  traffic.queue = {group.queue_map_min, group.queue_map_max, Step::kSequence};
+  if (group.queue_map_cpu) {
+    const std::uint32_t queue = thread % device.queues;
+    traffic.queue = {queue, queue, Step::kSequence};
+  }
+  traffic.timestamp = group.timestamp;
+  traffic.udp_checksum = group.udp_checksum;
+  // Threads of one seed differ, and one seed repeats them all.
+  traffic.seed = seed * 1'000'003U + hash_of(group.name) + thread;
+  return settings;
+}
+
+double configured_pps(const config::GeneratorGroup& group, std::uint32_t thread) {
+  const Pacer::Period period = period_of(group, thread);
+  if (period.unlimited()) return 0;
+  return 1e9 * static_cast<double>(period.per) / static_cast<double>(period.ns);
+}
+
+}  // namespace qdiscsim

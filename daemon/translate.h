@@ -1,0 +1,24 @@
+// From a configuration (config/config.h) to the options of the rooms that do the work.
+#pragma once
+
+#include <cstdint>
+
+#include "config/config.h"
+#include "pktgen/generator.h"
+#include "qdisc/device.h"
+
+namespace qdiscsim {
+
+// cpus: how many CPU numbers exist.
+DeviceOptions device_options(const config::Device& device, std::uint32_t cpus);
+
+// Settings of thread `thread` of a group on `device`; rates are this thread's share.
+GeneratorSettings generator_settings(const config::GeneratorGroup& group,
+                                     const config::Device& device, std::uint32_t thread,
+                                     std::uint64_t seed);
+
+// Packets per second that thread `thread` is meant to send; 0 = no rate. With mixed sizes and a bit
+// rate this is the rate of packets of the smallest size, as in pktgen.
+double configured_pps(const config::GeneratorGroup& group, std::uint32_t thread);
+
+}  // namespace qdiscsim
