@@ -93,8 +93,8 @@ void Walk::number(const Key& key, const Node& node, const std::string& path, voi
   if (has_range && (*parsed.value < key.min || *parsed.value > key.max)) {
     const std::string why = key.why.empty() ? "" : " (" + std::string(key.why) + ")";
     wrong(node, path,
-          node.text + (*parsed.value < key.min ? " is too small" : " is too large") +
-              "; allowed: " + allowed + why);
+          node.text + (*parsed.value < key.min ? " is too small" : " is too large") + why +
+              "; allowed: " + allowed);
     return;
   }
   key.number.set(owner, *parsed.value);
