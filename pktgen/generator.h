@@ -1,11 +1,12 @@
 // Generator: one pktgen thread. Takes a page from its own page_pool, builds an skb, sends it, keeps
 // the schedule, and counts.
 //
-// Threads: run() or step() on the generator's own thread, which owns its Cpu and pool.
-// request_stop(), apply() and the readings from the control or scrape thread. No memory is
-// allocated while packets flow; apply() hands over settings that the control thread made. Source:
-// linux net/core/pktgen.c, pktgen_xmit(), with the differences named in docs/ (ranges start at
-// their minimum; a rate is kept exactly; enqueue_burst).
+// Threads: run() or step() on the generator's own thread, which owns its Cpu and pool. restart(),
+// request_stop() and apply() from the control thread, readings from any. The generator's thread
+// never allocates or frees: apply() hands it a ready program and takes the old one back.
+//
+// Source: linux net/core/pktgen.c, pktgen_xmit(), with the differences named in docs/ (ranges start
+// at their minimum; a rate is kept exactly; enqueue_burst).
 #pragma once
 
 #include <array>
@@ -36,6 +37,17 @@ struct GeneratorSettings {
   std::uint32_t clone_skb = 0;      // times that one skb is sent; start_xmit
 };
 
+// Settings with what was prepared from them: made by the control thread, used by the generator.
+struct GeneratorProgram {
+  GeneratorProgram(const GeneratorSettings& wanted, bool link_needs_time);
+
+  GeneratorSettings settings;
+  Traffic traffic;
+  PacketTemplate packet;
+  bool stamped;                      // skbs carry a time
+  GeneratorProgram* next = nullptr;  // list of retired ones
+};
+
 // Written by the generator, read by anyone.
 template <class Smp>
 struct alignas(kCacheLine) GeneratorCounters {
@@ -48,13 +60,24 @@ struct alignas(kCacheLine) GeneratorCounters {
   typename Smp::template atomic<Nanoseconds> due{};
   typename Smp::template atomic<Nanoseconds> most_behind{};
   typename Smp::template atomic<bool> running{};
+  // Of the present run, for its Result line.
+  typename Smp::template atomic<Nanoseconds> started_at{};
+  typename Smp::template atomic<Nanoseconds> stopped_at{};  // 0 while it runs
+  typename Smp::template atomic<std::uint64_t> sent_before{};
+  typename Smp::template atomic<std::uint64_t> bytes_before{};
+  typename Smp::template atomic<std::uint64_t> errors_before{};
+  typename Smp::template atomic<std::uint64_t> idle_before{};
+  typename Smp::template atomic<std::uint32_t> last_size{};
+  typename Smp::template atomic<bool> mixed_sizes{};
+  Counter<Smp> idle_ns;
 };
 
 struct GeneratorOrders {
   // A request made by the control thread, with what it wrote before.
-  static constexpr smp::order request = smp::release;  // partner: notice
-  static constexpr smp::order notice = smp::acquire;   // partner: request
-  static constexpr smp::order glance = smp::relaxed;   // nothing is read through it
+  static constexpr smp::order request = smp::release;   // partner: notice
+  static constexpr smp::order notice = smp::acquire;    // partner: request
+  static constexpr smp::order handover = smp::acq_rel;  // partner: notice, on either side
+  static constexpr smp::order glance = smp::relaxed;    // nothing is read through it
 };
 
 template <class Smp>
@@ -76,12 +99,23 @@ class Generator {
   Generator(Cpu<Smp>& cpu, NetDevice<Smp>& device, Pool& pool, Memory& memory,
             const QuiescentEpoch<Smp>& epoch, const GeneratorSettings& settings)
       : cpu_{cpu}, device_{device}, pool_{pool}, memory_{memory}, epoch_{epoch} {
-    adopt(settings);
+    restart(settings);
   }
+  ~Generator() { collect(pending_.load(GeneratorOrders::notice), program_); }
+  Generator(const Generator&) = delete;
+  Generator& operator=(const Generator&) = delete;
 
-  // Sends until request_stop() or the count is reached and a stop follows. On return all that was
-  // on this CPU's softirq list has run.
+  // Sends until request_stop(); once the count is reached it only waits for that. On return all
+  // that was on this CPU's softirq list has run. May be called again, after restart().
   void run() noexcept;
+
+  // Before a further run(), from the control thread. Counters go on, the result starts anew.
+  void restart(const GeneratorSettings& settings) {
+    auto* program = new GeneratorProgram{settings, device_.needs_poll()};
+    stop_.store(false, GeneratorOrders::request);
+    collect(pending_.exchange(nullptr, GeneratorOrders::notice), program_);
+    program_ = program;
+  }
 
   // One turn of run(), for tests that hold the clock: sends what is due. False: nothing was due.
   bool step() noexcept;
@@ -89,26 +123,31 @@ class Generator {
   void finish() noexcept;
 
   void request_stop() noexcept { stop_.store(true, GeneratorOrders::request); }
-  // Takes effect at the next packet; the schedule restarts, counters go on. The settings must live
-  // until a grace period after the call.
-  void apply(const GeneratorSettings* settings) noexcept {
-    pending_.store(settings, GeneratorOrders::request);
+  // Takes effect at the next packet; the schedule and the result start anew, counters go on.
+  void apply(const GeneratorSettings& settings) {
+    auto* program = new GeneratorProgram{settings, device_.needs_poll()};
+    collect(pending_.exchange(program, GeneratorOrders::handover), nullptr);
   }
 
   const GeneratorCounters<Smp>& counters() const noexcept { return counters_; }
   GeneratorCounters<Smp>& counters_for_test() noexcept { return counters_; }
-  // Only while the generator's thread is not running.
+  // Of the last run, or of the present one so far. Any thread.
   RunResult result() const noexcept;
-  // For a running one: elapsed up to now, idle as last published.
-  RunResult result_at(Nanoseconds now) const noexcept;
 
  private:
-  void adopt(const GeneratorSettings& settings);
-  void take_request() noexcept;
+  void take_program() noexcept;
+  // Control thread: frees the programs given and those that the generator has retired.
+  void collect(GeneratorProgram* one, GeneratorProgram* another) noexcept;
   void wait_until(Nanoseconds due) noexcept;
   void nap(Nanoseconds ns) noexcept;
+  const GeneratorSettings& settings() const noexcept { return program_->settings; }
+  void mark_start(Nanoseconds now) noexcept;
+  void mark_stop() noexcept;
+  std::uint64_t sofar() const noexcept {
+    return counters_.sent.read() - counters_.sent_before.load(smp::relaxed);
+  }
   bool reached_count() const noexcept {
-    return settings_.count != 0 && counters_.sent.read() - sent_before_ >= settings_.count;
+    return settings().count != 0 && sofar() >= settings().count;
   }
 
   Packet* build(Nanoseconds due) noexcept;
@@ -124,25 +163,18 @@ class Generator {
   Memory& memory_;
   const QuiescentEpoch<Smp>& epoch_;
 
-  GeneratorSettings settings_;
-  std::unique_ptr<Traffic> traffic_;
-  std::unique_ptr<PacketTemplate> template_;
+  GeneratorProgram* program_ = nullptr;
   Pacer pacer_{Pacer::Period{}};
-  bool stamped_ = true;       // skbs carry a time
   Packet* shared_ = nullptr;  // start_xmit, netif_receive: the skb being sent several times
   std::uint32_t shared_left_ = 0;
   std::uint32_t sequence_ = 1;
   std::uint32_t losses_ = 0;
-  std::uint32_t last_size_ = 0;
-  std::uint64_t sent_before_ = 0;
   Nanoseconds wall_offset_ = 0;  // wall time minus Smp::now()
-  Nanoseconds started_at_ = 0;
-  Nanoseconds stopped_at_ = 0;
 
   GeneratorCounters<Smp> counters_;
-  Counter<Smp> idle_ns_;
   alignas(kCacheLine) typename Smp::template atomic<bool> stop_{};
-  typename Smp::template atomic<const GeneratorSettings*> pending_{};
+  typename Smp::template atomic<GeneratorProgram*> pending_{};
+  typename Smp::template atomic<GeneratorProgram*> retired_{};  // a stack
 };
 
 }  // namespace qdiscsim

@@ -10,13 +10,25 @@
 namespace qdiscsim {
 
 template <class Smp>
-void Generator<Smp>::adopt(const GeneratorSettings& settings) {
-  settings_ = settings;
-  settings_.burst = std::max(settings.burst, 1U);
-  traffic_ = std::make_unique<Traffic>(settings.traffic);
-  template_ = std::make_unique<PacketTemplate>(settings.traffic.tos, settings.traffic.udp_checksum);
-  template_->set_fields(traffic_->current());
-  stamped_ = settings.traffic.timestamp || device_.needs_poll() || settings.period.ns != 0;
+void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
+  counters_.started_at.store(now, smp::relaxed);
+  counters_.stopped_at.store(0, smp::relaxed);
+  counters_.sent_before.store(counters_.sent.read(), smp::relaxed);
+  counters_.bytes_before.store(counters_.sent_bytes.read(), smp::relaxed);
+  counters_.errors_before.store(counters_.errors.read(), smp::relaxed);
+  counters_.idle_before.store(counters_.idle_ns.read(), smp::relaxed);
+  counters_.mixed_sizes.store(!settings().traffic.imix.empty(), smp::relaxed);
+  counters_.running.store(true, smp::relaxed);
+  pacer_.restart(settings().period, now);
+}
+
+template <class Smp>
+void Generator<Smp>::mark_stop() noexcept {
+  if (!counters_.running.load(smp::relaxed)) return;
+  release_shared();
+  counters_.stopped_at.store(Smp::now(), smp::relaxed);
+  counters_.due.store(0, smp::relaxed);
+  counters_.running.store(false, smp::relaxed);
 }
 
 template <class Smp>
@@ -24,20 +36,16 @@ void Generator<Smp>::start() noexcept {
   cpu_.quiescence.go_online(epoch_);
   timespec wall{};
   clock_gettime(CLOCK_REALTIME, &wall);
-  started_at_ = Smp::now();
+  const Nanoseconds now = Smp::now();
   wall_offset_ = static_cast<Nanoseconds>(wall.tv_sec) * kSecond +
-                 static_cast<Nanoseconds>(wall.tv_nsec) - started_at_;
-  pacer_.restart(settings_.period, started_at_);
-  counters_.running.store(true, smp::relaxed);
+                 static_cast<Nanoseconds>(wall.tv_nsec) - now;
+  mark_start(now);
 }
 
 template <class Smp>
 void Generator<Smp>::finish() noexcept {
-  release_shared();
+  mark_stop();
   while (cpu_.softirq_pending()) cpu_.run_softirqs();
-  stopped_at_ = Smp::now();
-  counters_.due.store(0, smp::relaxed);
-  counters_.running.store(false, smp::relaxed);
   cpu_.quiescence.go_offline();
 }
 
@@ -46,27 +54,15 @@ void Generator<Smp>::run() noexcept {
   start();
   while (!stop_.load(GeneratorOrders::notice)) {
     if (pending_.load(GeneratorOrders::glance) != nullptr) [[unlikely]]
-      take_request();
+      take_program();
     if (reached_count()) [[unlikely]] {
-      if (counters_.running.load(smp::relaxed)) {
-        release_shared();
-        stopped_at_ = Smp::now();
-        counters_.due.store(0, smp::relaxed);
-        counters_.running.store(false, smp::relaxed);
-      }
+      mark_stop();
       nap(kNap);
       continue;
     }
     if (!step()) wait_until(pacer_.due());
   }
-  if (counters_.running.load(smp::relaxed)) {
-    finish();
-  } else {
-    // The count was reached earlier: the result keeps that time.
-    const Nanoseconds ended = stopped_at_;
-    finish();
-    stopped_at_ = ended;
-  }
+  finish();
 }
 
 template <class Smp>
@@ -80,9 +76,9 @@ bool Generator<Smp>::step() noexcept {
       counters_.most_behind.store(now - due, smp::relaxed);
     }
   }
-  if (settings_.mode != TransmitMode::kQueueXmit) {
+  if (settings().mode != TransmitMode::kQueueXmit) {
     send_shared();
-  } else if (settings_.enqueue_burst > 1) {
+  } else if (settings().enqueue_burst > 1) {
     send_list();
   } else {
     send_one();
@@ -98,13 +94,14 @@ auto Generator<Smp>::build(Nanoseconds due) noexcept -> Packet* {
   if (page == nullptr) [[unlikely]]
     return nullptr;
   Packet* skb = memory_.skb_of(page);
-  if (traffic_->advance()) template_->set_fields(traffic_->current());
-  const PacketFields& fields = traffic_->current();
-  const Nanoseconds time = !stamped_ ? 0 : due != 0 ? due : Smp::now();
-  template_->write(skb->data, sequence_, settings_.traffic.timestamp ? time + wall_offset_ : 0);
-  last_size_ = fields.size;
+  if (program_->traffic.advance()) program_->packet.set_fields(program_->traffic.current());
+  const PacketFields& fields = program_->traffic.current();
+  const Nanoseconds time = !program_->stamped ? 0 : due != 0 ? due : Smp::now();
+  program_->packet.write(skb->data, sequence_,
+                         settings().traffic.timestamp ? time + wall_offset_ : 0);
+  counters_.last_size.store(fields.size, smp::relaxed);
   skb->timestamp = time;
-  skb->len = template_->length();
+  skb->len = program_->packet.length();
   skb->priority = fields.priority;
   skb->queue_mapping = fields.queue;
   return skb;
@@ -150,11 +147,11 @@ void Generator<Smp>::send_list() noexcept {
   std::array<Packet*, kMax> list;
   std::size_t count = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t wanted = std::min<std::uint64_t>(settings_.enqueue_burst, kMax);
-  if (settings_.count != 0) {
-    wanted = std::min(wanted, settings_.count - (counters_.sent.read() - sent_before_));
+  std::uint64_t wanted = std::min<std::uint64_t>(settings().enqueue_burst, kMax);
+  if (settings().count != 0) {
+    wanted = std::min(wanted, settings().count - sofar());
   }
-  const Nanoseconds due = pacer_.unlimited() ? (stamped_ ? Smp::now() : 0) : pacer_.due();
+  const Nanoseconds due = pacer_.unlimited() ? (program_->stamped ? Smp::now() : 0) : pacer_.due();
   while (count < wanted) {
     Packet* skb = build(due);
     if (skb == nullptr) break;
@@ -189,15 +186,15 @@ void Generator<Smp>::send_shared() noexcept {
       return;
     }
     ++sequence_;
-    shared_left_ = std::max(settings_.clone_skb, settings_.burst);
+    shared_left_ = std::max(settings().clone_skb, settings().burst);
   }
-  const std::uint32_t copies = std::min(settings_.burst, shared_left_);
+  const std::uint32_t copies = std::min(settings().burst, shared_left_);
   const std::uint32_t bytes = shared_->len;
   const bool last = copies == shared_left_;
   // The last call gives the generator's own reference away with its copies.
   shared_->users.fetch_add(last ? copies - 1 : copies, smp::relaxed);
   std::uint32_t sent = copies;
-  if (settings_.mode == TransmitMode::kNetifReceive) {
+  if (settings().mode == TransmitMode::kNetifReceive) {
     device_.receive(cpu_, shared_, copies);
   } else {
     sent = device_.start_xmit(cpu_, shared_, copies).sent;
@@ -220,16 +217,29 @@ void Generator<Smp>::release_shared() noexcept {
 }
 
 template <class Smp>
-void Generator<Smp>::take_request() noexcept {
-  const GeneratorSettings* settings = pending_.exchange(nullptr, GeneratorOrders::notice);
-  if (settings == nullptr) return;
+void Generator<Smp>::take_program() noexcept {
+  GeneratorProgram* program = pending_.exchange(nullptr, GeneratorOrders::handover);
+  if (program == nullptr) return;
   release_shared();
-  const bool was_running = counters_.running.load(smp::relaxed);
-  adopt(*settings);
-  pacer_.restart(settings_.period, Smp::now());
-  counters_.due.store(0, smp::relaxed);
-  sent_before_ = counters_.sent.read();
-  if (!was_running) counters_.running.store(true, smp::relaxed);
+  GeneratorProgram* old = program_;
+  program_ = program;
+  old->next = retired_.load(GeneratorOrders::glance);
+  while (!retired_.compare_exchange(old->next, old, GeneratorOrders::request,
+                                    GeneratorOrders::glance)) {
+  }
+  mark_start(Smp::now());
+}
+
+template <class Smp>
+void Generator<Smp>::collect(GeneratorProgram* one, GeneratorProgram* another) noexcept {
+  delete one;
+  delete another;
+  GeneratorProgram* retired = retired_.exchange(nullptr, GeneratorOrders::notice);
+  while (retired != nullptr) {
+    GeneratorProgram* const next = retired->next;
+    delete retired;
+    retired = next;
+  }
 }
 
 template <class Smp>
@@ -247,7 +257,7 @@ void Generator<Smp>::wait_until(Nanoseconds due) noexcept {
         cpu_.quiescence.quiescent(epoch_);
       }
     }
-    idle_ns_.add(Smp::now() - from);
+    counters_.idle_ns.add(Smp::now() - from);
   }
 }
 
@@ -262,21 +272,20 @@ void Generator<Smp>::nap(Nanoseconds ns) noexcept {
 }
 
 template <class Smp>
-RunResult Generator<Smp>::result_at(Nanoseconds now) const noexcept {
-  RunResult result;
-  result.elapsed = now > started_at_ ? now - started_at_ : 0;
-  result.idle = std::min(idle_ns_.read(), result.elapsed);
-  result.sofar = counters_.sent.read();
-  result.bytes = counters_.sent_bytes.read();
-  result.size = last_size_;
-  result.errors = counters_.errors.read();
-  result.mixed_sizes = !settings_.traffic.imix.empty();
-  return result;
-}
-
-template <class Smp>
 RunResult Generator<Smp>::result() const noexcept {
-  return result_at(stopped_at_ != 0 ? stopped_at_ : Smp::now());
+  const GeneratorCounters<Smp>& c = counters_;
+  const Nanoseconds started = c.started_at.load(smp::relaxed);
+  const Nanoseconds stopped = c.stopped_at.load(smp::relaxed);
+  const Nanoseconds until = stopped != 0 ? stopped : Smp::now();
+  RunResult result;
+  result.elapsed = started != 0 && until > started ? until - started : 0;
+  result.idle = std::min(c.idle_ns.read() - c.idle_before.load(smp::relaxed), result.elapsed);
+  result.sofar = c.sent.read() - c.sent_before.load(smp::relaxed);
+  result.bytes = c.sent_bytes.read() - c.bytes_before.load(smp::relaxed);
+  result.size = c.last_size.load(smp::relaxed);
+  result.errors = c.errors.read() - c.errors_before.load(smp::relaxed);
+  result.mixed_sizes = c.mixed_sizes.load(smp::relaxed);
+  return result;
 }
 
 }  // namespace qdiscsim
