@@ -7,15 +7,16 @@
 // Threads. Any thread may call the locked forms (produce, consume, ...). An _unlocked form needs
 // the caller to be the only one on that side: for pfifo_fast the holder of the run state is the
 // consumer, for page_pool the owner of the pool. resize() and unconsume() take both locks, consumer
-// first. looks_empty() may be asked by anyone; its answer can be stale in both directions, and with
-// ZeroBatch a third thread can see "empty" for a ring that is not (see clear policies).
+// first; neither sees an _unlocked caller, who must rest meanwhile. looks_empty() may be asked by
+// anyone, except during a resize; its answer can be stale in both directions, and with ZeroBatch a
+// third thread can see "empty" for a ring that is not (see clear policies).
 //
 // Consumed slots are cleared late, in batches of two cache lines, so a full ring of 32 or more
 // entries accepts nothing new until a whole batch (or the end of the array) has been consumed.
 //
 // Errors: produce answers false when there is no free slot; resize answers false when memory is
 // short and then changes nothing. Nothing throws on the data path.
-// Source of the behaviour: shared spec kernel.md section 0 and rings.md section 1.
+// Source of the behaviour: include/linux/ptr_ring.h of the kernel.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // Lock policies for the sides of a ring. Each offers lock(), try_lock() and unlock().
 //
-//   TestAndSetLock  one word, read until free, then exchanged. Unfair; recovers soon when its
-//   holder is
-//                   preempted, since any runnable waiter may take it.
+//   TestAndSetLock  one word, read until free, then exchanged. Unfair; recovers soon when a holder
+//                   was preempted, since any runnable waiter may take it.
 //   TicketLock      first come, first served. A preempted waiter blocks all behind it: expect it to
 //                   collapse with more threads than cores.
 //   NoLock          for a side that has only one thread.

@@ -22,9 +22,11 @@ using Smp = smp::Native;
 using PageType = Page<Smp>;
 
 #if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kAllocs = 60'000;
+constexpr std::uint64_t kAllocs = 200'000;
+constexpr std::uint64_t kMeetings = 30'000;
 #else
-constexpr std::uint64_t kAllocs = 600'000;
+constexpr std::uint64_t kAllocs = 2'000'000;
+constexpr std::uint64_t kMeetings = 200'000;
 #endif
 constexpr std::size_t kPages = 2000;
 constexpr CpuId kOwner = 0;
@@ -134,6 +136,43 @@ TYPED_TEST(PagePoolStress, EveryPageIsInOnePlaceAndEveryCountAddsUp) {
   EXPECT_EQ(stats.recycle_cached + stats.recycle_ring + pool.release(), kAllocs);
   EXPECT_EQ(pool.destroy(), 0);
   EXPECT_EQ(this->allocator_.free_pages(), kPages);
+}
+
+// Both threads see two holders, both subtract: exactly one may find itself the last, and the count
+// must be ready for the page's next life.
+TEST(PagePoolSharing, TwoHoldersWhoLeaveAtTheSameTimeRecycleThePageOnce) {
+  PageArena<Smp> arena{64, HugePages::kNever};
+  PageAllocator<Smp> allocator{arena};
+  PagePool<Smp> pool{allocator, {.pool_size = 64, .owner_cpu = 0, .cpus = 2}};
+  PageType* page = nullptr;
+  std::atomic<std::uint64_t> meeting{0};  // owner and other meet before they put ...
+  std::atomic<std::uint64_t> parted{0};   // ... and after
+  std::uint64_t wrong = 0;
+  std::thread other{[&] {
+    for (std::uint64_t i = 1; i <= kMeetings; ++i) {
+      Smp::Spinner spinner;
+      while (meeting.load(std::memory_order_acquire) < i) spinner.pause();
+      pool.put(page, 1);
+      parted.store(i, std::memory_order_release);
+    }
+  }};
+  for (std::uint64_t i = 1; i <= kMeetings; ++i) {
+    page = pool.alloc();
+    pool.get(page);
+    meeting.store(i, std::memory_order_release);
+    // A varying delay, so that the two meet in every possible way.
+    for (std::uint64_t wait = i % 64; wait > 0; --wait)
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    pool.put(page, 0);
+    Smp::Spinner spinner;
+    while (parted.load(std::memory_order_acquire) < i) spinner.pause();
+    const PagePoolStats stats = pool.stats();
+    const bool recycled_once = stats.recycle_cached + stats.recycle_ring == i;
+    if (!recycled_once || page->pp_ref.load(smp::relaxed) != 1) ++wrong;
+  }
+  other.join();
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_EQ(pool.destroy(), 0);
 }
 
 }  // namespace
