@@ -32,11 +32,6 @@ void GeneratorThread::stop() {
   thread_.join();
 }
 
-void GeneratorThread::apply(const GeneratorSettings& settings) {
-  handed_over_ = std::make_unique<GeneratorSettings>(settings);
-  generator_.apply(handed_over_.get());
-}
-
 std::vector<std::uint32_t> allowed_cpus(const config::GeneratorGroup& group, std::uint32_t index) {
   if (!group.pin) return group.cpus;
   if (!group.cpus.empty()) return {group.cpus[index % group.cpus.size()]};

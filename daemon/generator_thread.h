@@ -39,11 +39,7 @@ class GeneratorThread {
   void stop();  // returns when the thread has ended
   bool running() const noexcept { return thread_.joinable(); }
 
-  // Hands new settings to the running thread. The old ones are freed after a grace period: see
-  // settle().
-  void apply(const GeneratorSettings& settings);
-  // After a grace period: settings handed over earlier are no longer read.
-  void settle() noexcept { handed_over_.reset(); }
+  void apply(const GeneratorSettings& settings) { generator_.apply(settings); }
 
   const std::string& group() const noexcept { return group_; }
   const std::string& device_name() const noexcept { return device_name_; }
@@ -62,7 +58,6 @@ class GeneratorThread {
   Cpu<Smp> cpu_;
   PacketMemory<Smp>::Pool pool_;
   Generator<Smp> generator_;
-  std::unique_ptr<GeneratorSettings> handed_over_;
   std::thread thread_;
 };
 

@@ -131,6 +131,8 @@ class Generator {
 
   const GeneratorCounters<Smp>& counters() const noexcept { return counters_; }
   GeneratorCounters<Smp>& counters_for_test() noexcept { return counters_; }
+  // Ran and reached its count, or was stopped. Any thread.
+  bool done() const noexcept { return counters_.stopped_at.load(smp::relaxed) != 0; }
   // Of the last run, or of the present one so far. Any thread.
   RunResult result() const noexcept;
 

@@ -49,4 +49,21 @@ std::string broken_law(const QueueAccount& account) {
                      account.requeue_packets + account.requeue_purged);
 }
 
+std::string impossible_account(const QueueAccount& account, std::uint64_t in_motion) {
+  std::uint64_t decided = 0;
+  for (std::size_t band = 0; band < account.bands.size(); ++band) {
+    const BandAccount& b = account.bands[band];
+    decided += b.bypassed + b.enqueued + b.dropped();
+    if (b.dequeued > b.enqueued + in_motion) {
+      return "band " + std::to_string(band) + ": dequeued " + std::to_string(b.dequeued) +
+             " of only " + std::to_string(b.enqueued) + " enqueued";
+    }
+  }
+  if (decided > account.offered + in_motion) {
+    return "bypassed + enqueued + dropped is " + std::to_string(decided) + " of only " +
+           std::to_string(account.offered) + " offered";
+  }
+  return {};
+}
+
 }  // namespace qdiscsim

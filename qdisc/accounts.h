@@ -60,4 +60,8 @@ struct QueueAccount {
 // only.
 std::string broken_law(const QueueAccount& account);
 
+// For an account read among running threads: what cannot be, even with in_motion packets between
+// two counters. Empty when there is nothing.
+std::string impossible_account(const QueueAccount& account, std::uint64_t in_motion);
+
 }  // namespace qdiscsim

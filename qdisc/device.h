@@ -79,6 +79,8 @@ class NetDevice {
   // changed but what waited is gone.
   virtual bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
                                    void* context) = 0;
+  // Takes everything off the rings whatever the time: the end of a device.
+  virtual void flush_rings(Cpu<Smp>& control) noexcept = 0;
   virtual void set_sojourn_sample(std::uint32_t every) noexcept = 0;
   virtual Link<Smp>& link() noexcept = 0;
   virtual const Link<Smp>& link() const noexcept = 0;
@@ -126,6 +128,9 @@ class Device final : public NetDevice<Smp> {
   }
   bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
                            void* context) override;
+  void flush_rings(Cpu<Smp>& control) noexcept override {
+    for (auto& queue : queues_) link_->complete(control, *queue, Link<Smp>::kNever);
+  }
   void set_sojourn_sample(std::uint32_t every) noexcept override {
     for (auto& qdisc : qdiscs_) qdisc->fifo().set_sojourn_sample(every);
   }

@@ -1,0 +1,246 @@
+#include "daemon/engine.h"
+
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <system_error>
+
+#include "daemon/translate.h"
+#include "qdisc/dummy_link.h"
+#include "qdisc/wire_link.h"
+#include "ring/ptr_ring.h"
+
+namespace qdiscsim {
+namespace {
+
+using Smp = Engine::Smp;
+
+// The completion thread looks at a busy wire at most this often, and at an idle one this often: a
+// packet posted to an idle wire is completed this late at worst. Line rate does not depend on it.
+constexpr Nanoseconds kInterruptModeration = 250 * kMicrosecond;
+constexpr Nanoseconds kIdleTick = kMillisecond;
+
+constexpr CpuId kCompletionCpu = 1;
+constexpr CpuId kFirstDrainCpu = 2;
+
+void sleep_for(Nanoseconds ns) {
+  const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+  nanosleep(&time, nullptr);
+}
+
+HugePages huge_pages_of(config::HugePages wanted) {
+  switch (wanted) {
+    case config::HugePages::kNever:
+      return HugePages::kNever;
+    case config::HugePages::kTry:
+      return HugePages::kTry;
+    case config::HugePages::kRequire:
+      return HugePages::kRequire;
+  }
+  return HugePages::kTry;
+}
+
+std::uint32_t count_cpus(const config::Config& config) {
+  std::uint32_t cpus = kFirstDrainCpu + Engine::kSpareThreads;
+  for (const config::Device& device : config.devices) {
+    if (device.drain == config::Drain::kDedicated) cpus += device.queues;
+  }
+  for (const config::GeneratorGroup& group : config.generators) cpus += group.threads;
+  return cpus;
+}
+
+}  // namespace
+
+Engine::Engine(const config::Config& config)
+    : config_{config},
+      cpus_{count_cpus(config)},
+      arena_{config.memory.limit_bytes / kPageBytes, huge_pages_of(config.memory.huge_pages)},
+      allocator_{arena_},
+      memory_{arena_} {
+  TscClock::calibrate();
+  CpuId next_cpu = kFirstDrainCpu;
+  services_.push_back(std::make_unique<ServiceThread>(kCompletionCpu));
+  for (const config::Device& wanted : config.devices) {
+    const bool dedicated = wanted.drain == config::Drain::kDedicated;
+    devices_.push_back({wanted.name, dedicated, wanted.drain_cpus, make_device(wanted)});
+    for (std::uint32_t queue = 0; dedicated && queue < wanted.queues; ++queue) {
+      services_.push_back(std::make_unique<ServiceThread>(next_cpu++));
+    }
+  }
+  for (const config::GeneratorGroup& group : config.generators) {
+    for (std::uint32_t i = 0; i < group.threads; ++i) add_thread(group, i);
+  }
+}
+
+Engine::~Engine() {
+  stop();
+  send_pages_home();
+}
+
+std::unique_ptr<NetDevice<Smp>> Engine::make_device(const config::Device& wanted) {
+  std::unique_ptr<Link<Smp>> link;
+  if (wanted.link.kind == config::LinkKind::kWire) {
+    link = std::make_unique<WireLink<Smp>>(memory_, wanted.link.rate_bits_per_second,
+                                           wanted.link.ring_size, wanted.queues);
+  } else {
+    link = std::make_unique<DummyLink<Smp>>(memory_);
+  }
+  const DeviceOptions options = device_options(wanted, cpus_);
+  if (wanted.producer_lock == config::LockKind::kTicket) {
+    return std::make_unique<Device<Smp, PtrRing<Smp, TicketLock<Smp>>>>(options, std::move(link),
+                                                                        memory_);
+  }
+  return std::make_unique<Device<Smp, PtrRing<Smp>>>(options, std::move(link), memory_);
+}
+
+NetDevice<Smp>& Engine::device(const std::string& name) {
+  return *std::find_if(devices_.begin(), devices_.end(), [&](const DeviceEntry& entry) {
+            return entry.name == name;
+          })->device;
+}
+
+GeneratorThread* Engine::find_thread(const std::string& group, std::uint32_t index) {
+  const auto found = std::find_if(generators_.begin(), generators_.end(), [&](const auto& thread) {
+    return thread->group() == group && thread->index() == index;
+  });
+  return found == generators_.end() ? nullptr : found->get();
+}
+
+GeneratorSettings Engine::settings_of(const config::Config& config,
+                                      const config::GeneratorGroup& group,
+                                      std::uint32_t index) const {
+  const auto used =
+      std::find_if(config.devices.begin(), config.devices.end(),
+                   [&](const config::Device& entry) { return entry.name == group.device; });
+  return generator_settings(group, *used, index, config.seed);
+}
+
+GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::uint32_t index) {
+  const CpuId cpu = services_.back()->cpu.id() + 1 + static_cast<CpuId>(generators_.size());
+  QDISCSIM_CHECK(cpu < cpus_);
+  auto thread = std::make_unique<GeneratorThread>(
+      group.name, index, group.device, cpu, cpus_, device(group.device), allocator_, memory_,
+      epoch_, group.page_pool.size, settings_of(config_, group, index));
+  thread->configured_pps = configured_pps(group, index);
+  generators_.push_back(std::move(thread));
+  return *generators_.back();
+}
+
+void Engine::start() {
+  const std::lock_guard guard{mutex_};
+  started_ = true;
+  services_[0]->thread = std::thread{[this] { completion_loop(services_[0]->cpu); }};
+  dress_thread(services_[0]->thread, "completion", {});
+  std::size_t service = 1;
+  for (DeviceEntry& entry : devices_) {
+    if (!entry.dedicated) continue;
+    for (std::uint16_t queue = 0; queue < entry.device->queue_count(); ++queue, ++service) {
+      ServiceThread& drain = *services_[service];
+      drain.thread = std::thread{
+          [this, &drain, &entry, queue] { drain_loop(drain.cpu, *entry.device, queue); }};
+      std::vector<std::uint32_t> allowed;
+      if (!entry.drain_cpus.empty()) {
+        allowed.push_back(entry.drain_cpus[queue % entry.drain_cpus.size()]);
+      }
+      dress_thread(drain.thread, entry.name + "/" + std::to_string(queue), allowed);
+    }
+  }
+  for (const config::GeneratorGroup& group : config_.generators) {
+    for (std::uint32_t i = 0; i < group.threads; ++i) {
+      find_thread(group.name, i)->start(settings_of(config_, group, i), allowed_cpus(group, i));
+    }
+  }
+}
+
+void Engine::completion_loop(Cpu<Smp>& cpu) noexcept {
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  while (!stop_services_.load(smp::acquire)) {
+    cpu.quiescence.go_online(epoch_);
+    const Nanoseconds now = Smp::now();
+    Nanoseconds next = Link<Smp>::kNever;
+    for (DeviceEntry& entry : devices_) {
+      if (!entry.device->needs_poll()) continue;
+      entry.device->poll(cpu, now);
+      cpu.run_softirqs();
+      next = std::min(next, entry.device->next_interrupt());
+    }
+    while (cpu.softirq_pending()) cpu.run_softirqs();
+    cpu.quiescence.go_offline();
+    const Nanoseconds wait = next > now && next != Link<Smp>::kNever ? next - now : 0;
+    sleep_for(next == Link<Smp>::kNever ? kIdleTick
+                                        : std::clamp(wait, kInterruptModeration, kIdleTick));
+  }
+}
+
+void Engine::drain_loop(Cpu<Smp>& cpu, NetDevice<Smp>& device, std::uint16_t queue) noexcept {
+  cpu.quiescence.go_online(epoch_);
+  Smp::Spinner spinner;
+  while (!stop_services_.load(smp::acquire)) {
+    cpu.quiescence.quiescent(epoch_);
+    const bool worked = device.drain(cpu, queue);
+    const bool polled = device.needs_poll() && device.poll(cpu, Smp::now());
+    cpu.run_softirqs();
+    if (!worked && !polled) spinner.pause();
+  }
+  while (cpu.softirq_pending()) cpu.run_softirqs();
+  cpu.quiescence.go_offline();
+}
+
+void Engine::grace_period() noexcept {
+  std::vector<QuiescentReader<Smp>*> readers;
+  for (const auto& service : services_) readers.push_back(&service->cpu.quiescence);
+  for (const auto& thread : generators_) readers.push_back(&thread->cpu().quiescence);
+  epoch_.synchronize(readers);
+}
+
+void Engine::wait_until_drained() const {
+  const Nanoseconds deadline = monotonic_ns() + kDrainTime;
+  while (monotonic_ns() < deadline) {
+    bool empty = true;
+    for (const DeviceEntry& entry : devices_) {
+      for (std::uint32_t i = 0; i < entry.device->qdisc_count(); ++i) {
+        const QueueAccount account = entry.device->account(i, false);
+        empty = empty && account.posted == 0 && account.requeue_packets == 0;
+        for (const BandAccount& band : account.bands) empty = empty && band.ring_packets == 0;
+      }
+    }
+    if (empty) return;
+    sleep_for(kMillisecond);
+  }
+}
+
+void Engine::stop() {
+  if (!started_ || stopped_) return;
+  for (const auto& thread : generators_) thread->request_stop();
+  for (const auto& thread : generators_) thread->stop();
+  wait_until_drained();
+  stop_services_.store(true, smp::release);
+  for (const auto& service : services_) {
+    if (service->thread.joinable()) service->thread.join();
+  }
+  const std::lock_guard guard{mutex_};
+  stopped_ = true;
+}
+
+// Only before the pools go: the last snapshot has been taken.
+void Engine::send_pages_home() {
+  for (DeviceEntry& entry : devices_) {
+    const auto no_grace = [](void*) {};
+    entry.device->deactivate(control_, no_grace, nullptr);
+    entry.device->flush_rings(control_);
+  }
+}
+
+bool Engine::finished() const {
+  const std::lock_guard guard{mutex_};
+  const bool counted = std::any_of(config_.generators.begin(), config_.generators.end(),
+                                   [](const auto& group) { return group.count != 0; });
+  return started_ && counted &&
+         std::none_of(generators_.begin(), generators_.end(), [](const auto& thread) {
+           return thread->running() && !thread->generator().done();
+         });
+}
+
+}  // namespace qdiscsim

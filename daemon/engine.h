@@ -1,0 +1,97 @@
+// Engine: a configuration turned into running threads: the data plane of the daemon.
+//
+// CPU numbers: 0 the control thread, 1 the completion thread of all wires, then one drain thread
+// for each queue of a device with `drain: dedicated`, then the generators.
+//
+// Threads: start(), reload() and stop() from the control thread; snapshot(), progress() and
+// finished() from any. Errors: the constructor and start() throw std::exception with one line that
+// names the thing and the way out (memory, CPU affinity, threads). A reload that cannot be done
+// changes nothing and says why.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/smp_native.h"
+#include "config/config.h"
+#include "daemon/generator_thread.h"
+#include "daemon/source.h"
+#include "pagepool/page_arena.h"
+#include "pktgen/packet_memory.h"
+#include "qdisc/device.h"
+
+namespace qdiscsim {
+
+class Engine final : public DataPlane {
+ public:
+  using Smp = smp::Native;
+
+  // Generator threads that reloads may add beyond the first configuration.
+  static constexpr std::uint32_t kSpareThreads = 64;
+  // How long stop() waits for what is queued to leave; the rest stays in the account as backlog.
+  static constexpr Nanoseconds kDrainTime = kSecond;
+
+  explicit Engine(const config::Config& config);
+  ~Engine() override;
+
+  void start() override;
+  ReloadOutcome reload(const config::Config& config) override;
+  void stop() override;
+  bool finished() const override;
+  Snapshot snapshot() const override;
+
+ private:
+  struct DeviceEntry {
+    std::string name;
+    bool dedicated;
+    std::vector<std::uint32_t> drain_cpus;
+    std::unique_ptr<NetDevice<Smp>> device;
+  };
+  struct ServiceThread {  // completes wires, or drains a queue
+    explicit ServiceThread(CpuId id) : cpu{id} {}
+    Cpu<Smp> cpu;
+    std::thread thread;
+  };
+
+  std::unique_ptr<NetDevice<Smp>> make_device(const config::Device& device);
+  NetDevice<Smp>& device(const std::string& name);
+  GeneratorThread* find_thread(const std::string& group, std::uint32_t index);
+  GeneratorThread& add_thread(const config::GeneratorGroup& group, std::uint32_t index);
+  GeneratorSettings settings_of(const config::Config& config, const config::GeneratorGroup& group,
+                                std::uint32_t index) const;
+
+  void completion_loop(Cpu<Smp>& cpu) noexcept;
+  void drain_loop(Cpu<Smp>& cpu, NetDevice<Smp>& device, std::uint16_t queue) noexcept;
+  void wait_until_drained() const;
+  void send_pages_home();
+  void grace_period() noexcept;
+
+  std::string cannot_apply(const config::Config& next) const;
+  void apply_devices(const config::Config& next);
+  void apply_generators(const config::Config& next);
+
+  void read_device(const DeviceEntry& entry, Snapshot& out) const;
+  void read_generator(const GeneratorThread& thread, Snapshot& out) const;
+
+  mutable std::mutex mutex_;  // the lists below: a snapshot against a reload
+  config::Config config_;
+  std::uint32_t cpus_;  // CPU numbers in all
+  PageArena<Smp> arena_;
+  PacketMemory<Smp>::Pool::Allocator allocator_;
+  PacketMemory<Smp> memory_;
+  QuiescentEpoch<Smp> epoch_;
+  Cpu<Smp> control_{0};
+  std::vector<DeviceEntry> devices_;
+  std::vector<std::unique_ptr<ServiceThread>> services_;
+  // In order of CPU number. A thread that ended stays, so that its counters and series do.
+  std::vector<std::unique_ptr<GeneratorThread>> generators_;
+  Smp::atomic<bool> stop_services_{false};
+  bool started_ = false;
+  bool stopped_ = false;
+  mutable Smp::atomic<std::uint64_t> account_violations_{0};
+};
+
+}  // namespace qdiscsim

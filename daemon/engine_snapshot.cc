@@ -1,0 +1,149 @@
+// Reading: live counters into plain values.
+#include <algorithm>
+
+#include "daemon/accounts.h"
+#include "daemon/engine.h"
+
+namespace qdiscsim {
+namespace {
+
+using Smp = Engine::Smp;
+
+// Packets that one CPU can have between two counters: a list of its own, or a run's quota.
+constexpr std::uint64_t kMaxInMotion = 64;
+
+void read_band(const NetDevice<Smp>& device, std::uint32_t index, std::size_t band,
+               const BandAccount& account, BandSnapshot& out) {
+  out.enqueue_attempts = account.enqueued + account.dropped();
+  out.enqueued_packets = account.enqueued;
+  out.dequeued_packets = account.dequeued;
+  out.purged_packets = account.purged;
+  out.bypassed_packets = account.bypassed;
+  out.dropped_overlimit = account.dropped_overlimit;
+  out.dropped_deactivated = account.dropped_deactivated;
+  out.packets = account.sent();
+  out.bytes = account.sent_bytes();
+  out.requeues = account.requeues;
+  out.backlog_packets = account.ring_packets;
+  out.backlog_bytes =
+      account.enqueued_bytes - std::min(account.enqueued_bytes, account.dequeued_bytes);
+  out.limit_packets = device.tx_queue_len();
+  for (std::size_t i = 0; i < out.sojourn.buckets.size(); ++i) {
+    out.sojourn.buckets[i] = device.sojourn_bucket(index, band, i);
+  }
+  out.sojourn.sum = device.sojourn_sum(index, band);
+}
+
+}  // namespace
+
+void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
+  const NetDevice<Smp>& device = *entry.device;
+  const bool quiescent = !started_ || stopped_;
+  DeviceSnapshot result;
+  result.name = entry.name;
+  result.link = device.needs_poll() ? "wire" : "dummy";
+  result.link_bits_per_second = device.link().rate();
+  result.received_packets = device.received();
+  result.link_catch_up_seconds = static_cast<double>(device.link().catch_up_ns()) / 1e9;
+  for (std::uint32_t i = 0; i < device.qdisc_count(); ++i) {
+    const TxQueue<Smp>& queue = device.tx_queue(static_cast<std::uint16_t>(i));
+    const QueueAccount account = device.account(i, quiescent);
+    const std::string broken =
+        quiescent ? broken_law(account) : impossible_account(account, cpus_ * kMaxInMotion);
+    if (!broken.empty()) {
+      out.broken_laws.push_back(entry.name + " queue " + std::to_string(i) + ": " + broken);
+    }
+    QueueSnapshot q;
+    q.index = i;
+    q.offered_packets = account.offered;
+    for (std::size_t band = 0; band < kBandCount; ++band) {
+      read_band(device, i, band, account.bands[band], q.bands[band]);
+    }
+    q.requeue_backlog_packets = account.requeue_packets;
+    q.requeue_backlog_bytes =
+        account.requeued_bytes - std::min(account.requeued_bytes, account.unrequeued_bytes);
+    q.requeue_purged_packets = account.requeue_purged;
+    q.direct_packets = account.direct;
+    q.tx_packets = account.tx_packets;
+    q.tx_bytes = queue.totals().bytes;
+    q.tx_dropped_packets = account.tx_dropped;
+    q.driver_ring_packets = account.posted;
+    q.bql_limit_bytes = queue.bql.limit_bytes();
+    q.bql_inflight_bytes = queue.bql.inflight_bytes();
+    q.stopped_seconds = static_cast<double>(queue.stopped_ns(out.taken_at)) / 1e9;
+    q.stopped = queue.stopped();
+    result.queues.push_back(std::move(q));
+  }
+  out.devices.push_back(std::move(result));
+}
+
+void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const {
+  const GeneratorCounters<Smp>& counters = thread.generator().counters();
+  GeneratorSnapshot g;
+  g.group = thread.group();
+  g.thread = thread.index();
+  g.device = thread.device_name();
+  g.running = counters.running.load(smp::relaxed);
+  // Sent before offered: what is sent was offered first.
+  g.sent_packets = counters.sent.read();
+  g.sent_bytes = counters.sent_bytes.read();
+  g.errors = counters.errors.read();
+  g.offered_packets = counters.offered.read();
+  g.no_memory = counters.no_memory.read();
+  const Nanoseconds due = counters.due.load(smp::relaxed);
+  const Nanoseconds behind = due != 0 && out.taken_at > due ? out.taken_at - due : 0;
+  g.behind_seconds = static_cast<double>(behind) / 1e9;
+  g.behind_seconds_max =
+      static_cast<double>(std::max(behind, counters.most_behind.load(smp::relaxed))) / 1e9;
+  g.configured_pps = thread.configured_pps;
+  if (counters.started_at.load(smp::relaxed) != 0) {
+    g.result = format_result(thread.generator().result());
+  }
+  out.generators.push_back(std::move(g));
+
+  const auto& pool = thread.pool();
+  const PagePoolStats stats = pool.stats();
+  PoolSnapshot p;
+  p.name = thread.label();
+  p.alloc_fast = stats.alloc_fast;
+  p.alloc_slow = stats.alloc_slow;
+  p.alloc_slow_high_order = stats.alloc_slow_high_order;
+  p.alloc_empty = stats.alloc_empty;
+  p.alloc_refill = stats.alloc_refill;
+  p.alloc_waive = stats.alloc_waive;
+  p.recycle_cached = stats.recycle_cached;
+  p.recycle_cache_full = stats.recycle_cache_full;
+  p.recycle_ring = stats.recycle_ring;
+  p.recycle_ring_full = stats.recycle_ring_full;
+  p.recycle_released_refcnt = stats.recycle_released_refcnt;
+  p.release = pool.release();
+  p.hold = pool.hold();
+  p.inflight_pages = p.hold - std::min(p.hold, p.release);
+  p.cache_pages = pool.cache_pages();
+  p.ring_pages = pool.ring_pages();
+  p.ring_capacity = pool.ring_capacity();
+  out.pools.push_back(std::move(p));
+}
+
+Snapshot Engine::snapshot() const {
+  const std::lock_guard guard{mutex_};
+  Snapshot out;
+  out.taken_at = Smp::now();
+  out.quiescent = !started_ || stopped_;
+  // Devices first: a generator counts a packet as offered before the device sees it.
+  for (const DeviceEntry& entry : devices_) read_device(entry, out);
+  for (const auto& thread : generators_) read_generator(*thread, out);
+  out.arena_pages = arena_.size();
+  out.arena_free_pages = allocator_.free_pages();
+  out.arena_page_bytes = kPageBytes;
+  out.arena_backing = arena_.backing();
+  out.arena_node = arena_.node();
+  if (out.quiescent) {
+    for (std::string& text : broken_totals(out)) out.broken_laws.push_back(std::move(text));
+  }
+  out.account_violations =
+      account_violations_.fetch_add(out.broken_laws.size(), smp::relaxed) + out.broken_laws.size();
+  return out;
+}
+
+}  // namespace qdiscsim
