@@ -109,7 +109,9 @@ class Rules {
     std::vector<std::string> known;
     for (const Device& device : config_.devices) known.push_back(device.name);
     const auto meant = closest(name, known);
-    report("device", "there is no device " + quoted(name) + "; allowed: " + join_or(known) +
+    report("device", (given("device") ? "there is no device "
+                                      : "missing, and there is no device with the default name ") +
+                         quoted(name) + "; allowed: " + join_or(known) +
                          (meant && known.size() > 1 ? "; did you mean " + *meant + "?" : ""));
   }
 
@@ -218,7 +220,8 @@ class Rules {
     const std::uint64_t pages = required_pages(config_);
     if (pages * kPageBytes <= config_.memory.limit_bytes) return;
     report("memory.limit",
-           format_quantity(config_.memory.limit_bytes, Quantity::kSize) +
+           (given("memory.limit") ? "" : "the default ") +
+               format_quantity(config_.memory.limit_bytes, Quantity::kSize) +
                " is too small: queues and generators can hold " + std::to_string(pages) +
                " pages of 4KiB at once; allowed: at least " +
                std::to_string(required_mib(config_)) + "MiB, or shorten tx_queue_len");

@@ -3,6 +3,25 @@
 #include <algorithm>
 
 namespace qdiscsim::config {
+namespace {
+
+// One readable line of at most `longest` characters: a key or a value may hold anything.
+std::string printable(const std::string& text, std::size_t longest) {
+  std::string shown;
+  std::size_t characters = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool continuation = (byte & 0xc0U) == 0x80U;
+    if (!continuation && ++characters > longest) {
+      shown += "...";
+      break;
+    }
+    shown += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return shown;
+}
+
+}  // namespace
 
 std::string to_string(const Diagnostic& diagnostic) {
   std::string line = diagnostic.source;
@@ -10,7 +29,7 @@ std::string to_string(const Diagnostic& diagnostic) {
     line += ':' + std::to_string(diagnostic.at.line) + ':' + std::to_string(diagnostic.at.column);
   }
   line += ": ";
-  if (!diagnostic.key.empty()) line += diagnostic.key + ": ";
+  if (!diagnostic.key.empty()) line += printable(diagnostic.key, 120) + ": ";
   return line + diagnostic.message;
 }
 
@@ -20,19 +39,7 @@ void sort(std::vector<Diagnostic>& diagnostics) {
 }
 
 std::string quoted(const std::string& text) {
-  constexpr std::size_t kShown = 40;
-  std::string shown = "\"";
-  std::size_t characters = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool continuation = (byte & 0xc0U) == 0x80U;
-    if (!continuation && ++characters > kShown) {
-      shown += "...";
-      break;
-    }
-    shown += byte < 0x20 || byte == 0x7f ? '?' : c;
-  }
-  return shown + '"';
+  return '"' + printable(text, 40) + '"';
 }
 
 }  // namespace qdiscsim::config

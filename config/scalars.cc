@@ -18,8 +18,8 @@ std::string lower(std::string text) {
 }
 
 Parsed parse_bool(const std::string& text) {
-  if (text == "true") return {1, {}};
-  if (text == "false") return {0, {}};
+  if (text == "true") return {1, {}, {}};
+  if (text == "false") return {0, {}, {}};
   const std::string word = lower(text);
   std::string error = quoted(text) + " is not true or false";
   if (word == "yes" || word == "on" || word == "y" || word == "true" || word == "1") {
@@ -27,21 +27,24 @@ Parsed parse_bool(const std::string& text) {
   } else if (word == "no" || word == "off" || word == "n" || word == "false" || word == "0") {
     error += "; write false";
   }
-  return {std::nullopt, error};
+  return {std::nullopt, error, {}};
 }
 
 Parsed parse_choice(const Key& key, const std::string& text) {
   const auto found = std::find(key.choices.begin(), key.choices.end(), text);
-  if (found == key.choices.end()) return {std::nullopt, quoted(text) + " is unknown"};
-  return {static_cast<std::uint64_t>(found - key.choices.begin()), {}};
+  if (found == key.choices.end()) {
+    return {std::nullopt, quoted(text) + " is unknown",
+            closest(text, {key.choices.begin(), key.choices.end()}).value_or("")};
+  }
+  return {static_cast<std::uint64_t>(found - key.choices.begin()), {}, {}};
 }
 
 Parsed parse_ipv4(const std::string& text) {
   in_addr address{};
   if (inet_pton(AF_INET, text.c_str(), &address) != 1) {
-    return {std::nullopt, quoted(text) + " is not an IPv4 address"};
+    return {std::nullopt, quoted(text) + " is not an IPv4 address", {}};
   }
-  return {ntohl(address.s_addr), {}};
+  return {ntohl(address.s_addr), {}, {}};
 }
 
 }  // namespace
@@ -49,7 +52,7 @@ Parsed parse_ipv4(const std::string& text) {
 Parsed parse_number(const Key& key, const Node& node) {
   const bool bare = key.type == Type::kInteger || key.type == Type::kBool;
   if (bare && node.in_quotes) {
-    return {std::nullopt, quoted(node.text) + " is text; write it without quotes"};
+    return {std::nullopt, quoted(node.text) + " is text; write it without quotes", {}};
   }
   switch (key.type) {
     case Type::kSize:
@@ -69,12 +72,6 @@ Parsed parse_number(const Key& key, const Node& node) {
     default:
       return parse_integer(node.text);
   }
-}
-
-std::string did_you_mean(const Key& key, const std::string& text) {
-  if (key.type != Type::kChoice) return "";
-  const auto meant = closest(text, {key.choices.begin(), key.choices.end()});
-  return meant ? "; did you mean " + *meant + "?" : "";
 }
 
 std::string name_error(const std::string& text, std::uint64_t longest) {

@@ -13,9 +13,6 @@ namespace qdiscsim::config {
 // For every type whose value is a number (Type::kInteger .. kIpv4); the range is not checked.
 Parsed parse_number(const Key& key, const Node& node);
 
-// "; did you mean dedicated?" for a misspelt word of a choice, else empty.
-std::string did_you_mean(const Key& key, const std::string& text);
-
 // What is wrong with a name; empty when nothing is.
 std::string name_error(const std::string& text, std::uint64_t longest);
 

@@ -42,6 +42,7 @@ constexpr Key kPagePool[] = {
 constexpr Key kGenerator[] = {
     {.name = "name",
      .type = kName,
+     .reload = kLive,
      .min = 1,
      .max = 31,
      .text = member<&GeneratorGroup::name>,

@@ -63,7 +63,7 @@ std::optional<std::uint64_t> digits_to_number(std::string_view digits) {
 }
 
 Parsed fail(std::string_view text, std::string_view what) {
-  return {std::nullopt, quoted(std::string(text)) + ' ' + std::string(what)};
+  return {std::nullopt, quoted(std::string(text)) + ' ' + std::string(what), {}};
 }
 
 std::string without_leading_zeros(std::string_view digits) {
@@ -83,15 +83,17 @@ std::optional<std::uint64_t> fraction_of(std::string_view digits, std::uint64_t 
   return static_cast<std::uint64_t>(product / scale);
 }
 
-std::string unknown_unit(std::string_view unit, std::span<const Unit> units) {
+Parsed unknown_unit(std::string_view text, std::string_view unit, std::span<const Unit> units) {
   std::vector<std::string> names;
   for (const Unit& known : units) names.emplace_back(known.name);
-  std::string text =
+  const std::string what =
       unit.empty() ? "has no unit" : "has the unknown unit " + quoted(std::string(unit));
-  text += "; the units are " + join_or(names);
-  const auto meant = closest(unit, names);
-  if (meant) text += "; did you mean " + *meant + "?";
-  return text;
+  Parsed parsed = fail(text, what + "; the units are " + join_or(names));
+  // "bps" is not taken: it means bits to some programs and bytes to others (to tc, for one).
+  std::string meant(unit);
+  if (unit.ends_with("bps")) meant.replace(meant.size() - 3, 3, "bit");
+  parsed.suggestion = closest(meant, names).value_or("");
+  return parsed;
 }
 
 }  // namespace
@@ -131,10 +133,10 @@ Parsed parse_quantity(std::string_view text, Quantity quantity) {
   std::string_view name = rest.starts_with(' ') ? rest.substr(1) : rest;
   if (quantity == Quantity::kBitRate && name.ends_with("/s")) name.remove_suffix(2);
   if (rest.empty() && whole == "0" && fraction.find_first_not_of('0') == fraction.npos)
-    return {0, {}};
+    return {0, {}, {}};
   const auto unit =
       std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == name; });
-  if (unit == units.end()) return fail(text, unknown_unit(name, units));
+  if (unit == units.end()) return unknown_unit(text, name, units);
 
   const auto part = fraction_of(fraction, unit->factor);
   if (!part) {
@@ -143,7 +145,7 @@ Parsed parse_quantity(std::string_view text, Quantity quantity) {
   auto value = digits_to_number(whole);
   if (!value || !accumulate(*value, unit->factor, *part))
     return fail(text, "is too large to count");
-  return {value, {}};
+  return {value, {}, {}};
 }
 
 Parsed parse_integer(std::string_view text) {
@@ -153,7 +155,7 @@ Parsed parse_integer(std::string_view text) {
     }
     const auto value = digits_to_number(text);
     if (!value) return fail(text, "is too large to count");
-    return {value, {}};
+    return {value, {}, {}};
   }
   if (text.size() > 2 && text[0] == '0') {
     const int base = text[1] == 'x' || text[1] == 'X'   ? 16

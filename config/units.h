@@ -30,6 +30,7 @@ std::span<const Unit> units_of(Quantity quantity);
 struct Parsed {
   std::optional<std::uint64_t> value;
   std::string error;
+  std::string suggestion{};  // what was probably meant, or empty
 };
 
 // Digits, optionally a decimal part, optionally one space, a unit. The unit may be missing from a

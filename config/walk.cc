@@ -86,7 +86,9 @@ void Walk::number(const Key& key, const Node& node, const std::string& path, voi
   if (!is_text(node, path, allowed)) return;
   const Parsed parsed = parse_number(key, node);
   if (!parsed.value) {
-    wrong(node, path, parsed.error + "; allowed: " + allowed + did_you_mean(key, node.text));
+    const std::string meant =
+        parsed.suggestion.empty() ? "" : "; did you mean " + parsed.suggestion + "?";
+    wrong(node, path, parsed.error + "; allowed: " + allowed + meant);
     return;
   }
   const bool has_range = key.type != Type::kBool && key.type != Type::kChoice;

@@ -30,6 +30,14 @@ class Lines {
     }
   }
 
+  // Spaces and tabs in front of the text of the line that the mark is in.
+  std::string_view indentation(const YAML::Mark& mark) const {
+    const auto line = static_cast<std::size_t>(std::max(mark.line, 0));
+    if (line >= starts_.size()) return {};
+    const std::string_view rest = text_.substr(starts_[line]);
+    return rest.substr(0, rest.find_first_not_of(" \t"));
+  }
+
   Position position(const YAML::Mark& mark) {
     const auto line =
         std::min<std::size_t>(static_cast<std::size_t>(std::max(mark.line, 0)), starts_.size() - 1);
@@ -153,6 +161,7 @@ class Builder final : public YAML::EventHandler {
       node.key = std::move(parent.key);
       node.key_at = parent.key_at;
       parent.has_key = false;
+      if (node.kind == Node::Kind::kNull) node.at = node.key_at;  // nothing stands anywhere
       if (parent.drop) return;
     }
     parent.node.children.push_back(std::move(node));

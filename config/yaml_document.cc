@@ -80,8 +80,8 @@ bool parse_document(std::string_view text, Document& document,
     std::string message = "not valid YAML: " + error.msg;
     if (error.msg.starts_with("the referenced anchor")) {
       message = "aliases (*) are not allowed; write the value again";
-    } else if (error.msg.find("tab") != std::string::npos) {
-      message += "; indent with spaces";
+    } else if (lines.indentation(error.mark).find('\t') != std::string_view::npos) {
+      message += "; the line is indented with a tab, write spaces";
     }
     return refuse(lines.position(error.mark), std::move(message));
   }

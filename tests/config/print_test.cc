@@ -1,0 +1,76 @@
+#include "config/print.h"
+
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+#include "tests/config/random_config.h"
+
+namespace qdiscsim::config {
+namespace {
+
+TEST(Print, FillsInEveryDefault) {
+  const Result result =
+      load_text("devices: [{name: eth0}]\ngenerators: [{threads: 2}]\n", "c.yaml");
+  ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
+  EXPECT_EQ(print(*result.config), R"(seed: 1
+duration: 0s
+http:
+  listen: "127.0.0.1:9713"
+log:
+  level: info
+memory:
+  limit: 48MiB
+  huge_pages: try
+devices:
+  - name: eth0
+    link:
+      kind: dummy
+    queues: 1
+    tx_queue_len: 1000
+    drain: inline
+    drain_cpus: []
+    bypass: true
+    producer_lock: test_and_set
+    sojourn_sample: 64
+generators:
+  - name: gen
+    device: eth0
+    threads: 2
+    pin: false
+    cpus: []
+    xmit_mode: queue_xmit
+    count: 0
+    packet_size: 60
+    burst: 1
+    enqueue_burst: 1
+    clone_skb: 0
+    priority: 0
+    tos: 0
+    flows: 0
+    flow_length: 0
+    source: 198.18.0.1
+    destination: 198.18.0.42
+    udp_source: 9
+    udp_destination: 9
+    timestamp: true
+    udp_checksum: false
+    queue_map: {min: 0, max: 0}
+    page_pool:
+      size: 0
+)");
+}
+
+TEST(Print, LoadsAgainToTheSameConfiguration) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Config config = RandomConfig(seed).next();
+    const std::string text = print(config);
+    const Result again = load_text(text, "printed", {}, Cpus::first(2));
+    ASSERT_TRUE(again.config.has_value()) << "seed " << seed << '\n'
+                                          << to_string(again.diagnostics) << text;
+    ASSERT_EQ(*again.config, config) << "seed " << seed << '\n' << text;
+    ASSERT_EQ(print(*again.config), text) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace qdiscsim::config

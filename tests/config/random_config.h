@@ -1,0 +1,139 @@
+// Valid configurations without end, from a seed: every kind of value, limits included.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "base/prng.h"
+#include "config/config.h"
+#include "config/pages.h"
+
+namespace qdiscsim::config {
+
+class RandomConfig {
+ public:
+  explicit RandomConfig(std::uint64_t seed) : random_(seed) {}
+
+  Config next() {
+    Config config;
+    config.seed = random_.next();
+    config.duration_ns = coin() ? 0 : random_.next() % 31'536'000'000'000'000U;
+    config.http = {coin() ? "127.0.0.1" : "::1", static_cast<std::uint16_t>(pick(0, 65'535))};
+    config.log.level = static_cast<LogLevel>(pick(0, 4));
+    config.memory.huge_pages = static_cast<HugePages>(pick(0, 2));
+    const std::uint32_t devices = pick(1, 4);
+    for (std::uint32_t i = 0; i < devices; ++i) config.devices.push_back(device(i));
+    const std::uint32_t groups = pick(0, 4);
+    for (std::uint32_t i = 0; i < groups; ++i)
+      config.generators.push_back(group(i, config.devices));
+    config.memory.limit_bytes =
+        std::max(required_pages(config) * kPageBytes, std::uint64_t{1} << 20U) + pick(0, 1U << 30U);
+    return config;
+  }
+
+ private:
+  std::uint32_t pick(std::uint32_t low, std::uint32_t high) { return random_.between(low, high); }
+  bool coin() { return pick(0, 1) == 1; }
+
+  Device device(std::uint32_t i) {
+    constexpr const char* kNames[] = {"true", "null", "0x10", "-"};  // YAML reads these as no text
+    Device d;
+    d.name = coin() ? "eth" + std::to_string(i) : kNames[i];
+    if (coin()) {
+      d.link = {LinkKind::kWire, 1'000 + random_.next() % 999'999'999'001U, pick(8, 32'768)};
+      d.bql.enabled = coin();
+      d.bql.limit_max_bytes = pick(0, 1'879'048'192);
+      d.bql.limit_min_bytes = pick(0, d.bql.limit_max_bytes);
+    }
+    d.queues = pick(1, 64);
+    d.tx_queue_len = pick(1, 65'536);
+    d.drain = static_cast<Drain>(pick(0, 1));
+    if (d.drain == Drain::kDedicated) d.drain_cpus = cpus();
+    d.bypass = coin();
+    d.producer_lock = static_cast<LockKind>(pick(0, 1));
+    d.sojourn_sample = coin() ? 0 : 1U << pick(0, 16);
+    return d;
+  }
+
+  GeneratorGroup group(std::uint32_t i, const std::vector<Device>& devices) {
+    const Device& target = devices[pick(0, static_cast<std::uint32_t>(devices.size()) - 1)];
+    GeneratorGroup g;
+    g.name = "group" + std::to_string(i);
+    g.device = target.name;
+    g.threads = pick(1, 128);
+    g.pin = coin();
+    g.cpus = cpus();
+    g.xmit_mode = static_cast<XmitMode>(pick(0, 2));
+    g.count = coin() ? 0 : random_.next();
+    g.pace.kind = static_cast<PaceKind>(pick(0, 3));
+    if (g.pace.kind != PaceKind::kUnlimited) g.pace.value = pick(1'000, 2'000'000'000);
+    g.packet_size = sizes();
+    if (g.xmit_mode == XmitMode::kQueueXmit) {
+      g.enqueue_burst = pick(1, 64);
+    } else {
+      g.burst = pick(1, 256);
+    }
+    if (g.xmit_mode == XmitMode::kStartXmit && g.packet_size.kind != SizeKind::kImix) {
+      g.clone_skb = pick(0, 1'000'000'000);
+    }
+    g.priority.clear();
+    const std::uint32_t priorities = pick(1, 4);
+    for (std::uint32_t p = 0; p < priorities; ++p) {
+      g.priority.push_back({pick(0, 0xffffffff), coin() ? 1 : pick(1, 1'000'000)});
+    }
+    g.tos = static_cast<std::uint8_t>(pick(0, 255));
+    g.flows = pick(0, 65'536);
+    g.flow_length = g.flows == 0 ? 0 : pick(0, 0xffffffff);
+    g.source = addresses();
+    g.destination = addresses();
+    g.udp_source = ports();
+    g.udp_destination = ports();
+    g.timestamp = coin();
+    g.udp_checksum = coin();
+    g.queue_map_cpu = coin();
+    if (!g.queue_map_cpu) {
+      g.queue_map_max = pick(0, target.queues - 1);
+      g.queue_map_min = pick(0, g.queue_map_max);
+    }
+    g.page_pool.size = pick(0, 32'768);
+    return g;
+  }
+
+  PacketSize sizes() {
+    PacketSize size;
+    size.kind = static_cast<SizeKind>(pick(0, 3));
+    if (size.kind == SizeKind::kImix) {
+      const std::uint32_t entries = pick(1, 20);
+      for (std::uint32_t i = 0; i < entries; ++i) {
+        size.imix.push_back({pick(42, 3'500), pick(1, 1'000'000)});
+      }
+      return size;
+    }
+    size.min = pick(42, 3'500);
+    size.max = size.kind == SizeKind::kFixed ? size.min : pick(size.min, 3'500);
+    return size;
+  }
+
+  AddressRange addresses() {
+    const std::uint32_t low = pick(0, 0xffffffff);
+    return coin() ? AddressRange{low, low, coin()}
+                  : AddressRange{low, pick(low, 0xffffffff), coin()};
+  }
+
+  PortRange ports() {
+    const auto low = static_cast<std::uint16_t>(pick(0, 65'535));
+    const auto high = static_cast<std::uint16_t>(coin() ? low : pick(low, 65'535));
+    return {low, high, coin()};
+  }
+
+  std::vector<std::uint32_t> cpus() {
+    constexpr std::uint32_t kSome[][2] = {{0, 1}, {1, 0}};
+    const auto& some = kSome[pick(0, 1)];
+    return {some, some + pick(0, 2)};
+  }
+
+  Prng random_;
+};
+
+}  // namespace qdiscsim::config

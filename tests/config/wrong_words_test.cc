@@ -1,0 +1,100 @@
+// Wrong configurations and exactly what is said about them: words, names, addresses and CPUs.
+#include "tests/config/wrong.h"
+
+namespace qdiscsim::config {
+namespace {
+
+// clang-format off: one message, one line
+const std::vector<Wrong> kCases{
+    {"yes instead of true",
+     "devices:\n  - {name: eth0, bypass: yes}\n",
+     {"c.yaml:2:26: devices[0].bypass: \"yes\" is not true or false; write true; allowed: true or "
+      "false"}},
+    {"True instead of true",
+     "devices: [{name: eth0}]\ngenerators:\n  - {pin: True}\n",
+     {"c.yaml:3:11: generators[0].pin: \"True\" is not true or false; write true; allowed: true or "
+      "false"}},
+    {"a boolean in quotes",
+     "devices: [{name: eth0}]\ngenerators:\n  - {pin: \"false\"}\n",
+     {"c.yaml:3:11: generators[0].pin: \"false\" is text; write it without quotes; allowed: true "
+      "or false"}},
+    {"an unknown word",
+     "devices:\n  - {name: eth0, drain: dedicate}\n",
+     {"c.yaml:2:25: devices[0].drain: \"dedicate\" is unknown; allowed: inline or dedicated; did "
+      "you mean dedicated?"}},
+    {"an unknown word that resembles nothing",
+     "devices:\n  - {name: eth0, producer_lock: mcs}\n",
+     {"c.yaml:2:33: devices[0].producer_lock: \"mcs\" is unknown; allowed: test_and_set or "
+      "ticket"}},
+    {"a log level in capitals",
+     "log: {level: INFO}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:14: log.level: \"INFO\" is unknown; allowed: trace, debug, info, warning or error; "
+      "did you mean info?"}},
+    {"a name with a blank",
+     "devices:\n  - name: eth 0\n",
+     {"c.yaml:2:11: devices[0].name: \"eth 0\" holds a character that a name must not have; "
+      "allowed: 1 to 15 letters, digits, '_', '.' or '-'"}},
+    {"a name that is too long",
+     "devices:\n  - name: enp0s31f6np0v12x\n",
+     {"c.yaml:2:11: devices[0].name: \"enp0s31f6np0v12x\" has 16 characters; allowed: 1 to 15 "
+      "letters, digits, '_', '.' or '-'"}},
+    {"an empty name",
+     "devices:\n  - name: \"\"\n",
+     {"c.yaml:2:11: devices[0].name: \"\" is empty; allowed: 1 to 15 letters, digits, '_', '.' or "
+      "'-'"}},
+    {"a name that means a folder",
+     "devices:\n  - name: ..\n",
+     {"c.yaml:2:11: devices[0].name: \"..\" is not a name; allowed: 1 to 15 letters, digits, '_', "
+      "'.' or '-'"}},
+    {"an address with a host name",
+     "http: {listen: \"localhost:9713\"}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:16: http.listen: \"localhost\" is not an IPv4 address (a host name is not "
+      "accepted); allowed: address:port, such as \"127.0.0.1:9713\" or \"[::1]:9713\""}},
+    {"an address without a port",
+     "http: {listen: 127.0.0.1}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:16: http.listen: \"127.0.0.1\" has no port; allowed: address:port, such as "
+      "\"127.0.0.1:9713\" or \"[::1]:9713\""}},
+    {"an IPv6 address without brackets",
+     "http: {listen: \"::1:9713\"}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:16: http.listen: \"::1:9713\" is an IPv6 address without brackets; allowed: "
+      "address:port, such as \"127.0.0.1:9713\" or \"[::1]:9713\""}},
+    {"an IPv6 address without a port",
+     "http: {listen: \"[::1]\"}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:16: http.listen: \"[::1]\" has no port behind the bracket; allowed: address:port, "
+      "such as \"127.0.0.1:9713\" or \"[::1]:9713\""}},
+    {"a port that is too high",
+     "http: {listen: \"127.0.0.1:70000\"}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:16: http.listen: port 70000 is above 65535; allowed: address:port, such as "
+      "\"127.0.0.1:9713\" or \"[::1]:9713\""}},
+    {"an IPv4 address with a part too many",
+     "devices: [{name: eth0}]\ngenerators:\n  - {source: 10.0.0.1.2}\n",
+     {"c.yaml:3:14: generators[0].source: \"10.0.0.1.2\" is not an IPv4 address; allowed: an IPv4 "
+      "address such as 198.18.0.1, or a map with min, max, random"}},
+    {"an IPv4 address out of range",
+     "devices: [{name: eth0}]\ngenerators:\n  - {destination: {min: 10.0.0.1, max: 10.0.0.256}}\n",
+     {"c.yaml:3:40: generators[0].destination.max: \"10.0.0.256\" is not an IPv4 address; allowed: "
+      "an IPv4 address such as 198.18.0.1"}},
+    {"a CPU that does not exist",
+     "devices: [{name: eth0}]\ngenerators:\n  - {cpus: [0, 7]}\n",
+     {"c.yaml:3:16: generators[0].cpus[1]: CPU 7 does not exist; allowed: CPUs 0-1"}},
+    {"a CPU that this process may not use",
+     "devices: [{name: eth0}]\ngenerators:\n  - {cpus: [2]}\n",
+     {"c.yaml:3:13: generators[0].cpus[0]: CPU 2 is closed to this process (see taskset, cpuset); "
+      "allowed: CPUs 0-1"}},
+    {"a CPU that is listed twice",
+     "devices: [{name: eth0}]\ngenerators:\n  - {cpus: [1, 1]}\n",
+     {"c.yaml:3:16: generators[0].cpus[1]: CPU 1 is listed twice"}},
+    {"a CPU list that is a number",
+     "devices: [{name: eth0}]\ngenerators:\n  - {cpus: 1}\n",
+     {"c.yaml:3:12: generators[0].cpus: \"1\" is a single value; allowed: a list of CPU numbers "
+      "such as [0, 1]"}},
+    {"a CPU that is a word",
+     "devices: [{name: eth0}]\ngenerators:\n  - {cpus: [all]}\n",
+     {"c.yaml:3:13: generators[0].cpus[0]: \"all\" is not a whole number; allowed: CPUs 0-1"}},
+};
+// clang-format on
+
+INSTANTIATE_TEST_SUITE_P(Word, WrongConfiguration, testing::ValuesIn(kCases), name_of);
+
+}  // namespace
+}  // namespace qdiscsim::config
