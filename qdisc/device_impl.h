@@ -77,6 +77,7 @@ Nanoseconds Device<Smp, Ring>::next_interrupt() const noexcept {
 template <class Smp, class Ring>
 bool Device<Smp, Ring>::drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept {
   Qdisc<Smp, Ring>& qdisc = qdisc_of(queue);
+  qdisc.state().beat();
   if (!qdisc.has_work()) return false;
   qdisc.try_run(cpu);
   return true;

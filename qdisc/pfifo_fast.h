@@ -65,24 +65,24 @@ class PfifoFast {
     sample_mask_.store(every == 0 ? kNeverSample : every - 1U, smp::relaxed);
   }
 
-  // False: the band is full, a drop was counted and the caller still owns the skb.
+  // False: the band is full and the caller still owns the skb, to try again or to count_drops().
   bool enqueue(Packet* skb, CpuId cpu) noexcept {
     const std::size_t band = band_of(skb->priority);
     BandCounters<Smp>& counters = counters_[cpu][band];
     const std::uint32_t bytes = skb->pkt_len();  // once produced, the skb may be gone
     stamp(skb, counters, 0);
-    if (!bands_[band].produce(skb)) {
-      counters.dropped_overlimit.add(1);
-      return false;
-    }
+    if (!bands_[band].produce(skb)) return false;
     counters.enqueued.add(1);
     counters.enqueued_bytes.add(bytes);
     return true;
   }
 
+  void count_drops(std::size_t band, std::uint64_t packets, CpuId cpu) noexcept {
+    counters_[cpu][band].dropped_overlimit.add(packets);
+  }
+
   // An extension that the kernel lacks: skbs of one band under one reservation of its ring. Stores
-  // the first ones that fit and returns how many; the rest stay the caller's and were counted as
-  // drops.
+  // the first ones that fit and returns how many; the rest stay the caller's, as with enqueue().
   std::size_t enqueue_list(std::span<Packet* const> skbs, std::size_t band, CpuId cpu) noexcept {
     BandCounters<Smp>& counters = counters_[cpu][band];
     std::uint64_t bytes = 0;
@@ -95,7 +95,6 @@ class PfifoFast {
     for (std::size_t i = 0; i < stored; ++i) bytes += lengths[i];
     counters.enqueued.add(stored);
     counters.enqueued_bytes.add(bytes);
-    if (stored < skbs.size()) counters.dropped_overlimit.add(skbs.size() - stored);
     return stored;
   }
   static constexpr std::size_t kMaxList = 64;

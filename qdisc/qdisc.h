@@ -80,13 +80,13 @@ class Qdisc final : public Schedulable<Smp> {
       return refuse(cpu, skb);
     if (can_bypass_ && (hint & kNonEmpty) == 0 && state_.run_begin()) {
       if (state_.looks_empty()) return bypass(cpu, skb);
-      const Verdict verdict = enqueue(cpu, skb);
+      const Verdict verdict = enqueue(cpu, skb, true);
       run(cpu);
       end_run(cpu);
       return verdict;
     }
     // A packet that was dropped still kicks the queue.
-    const Verdict verdict = enqueue(cpu, skb);
+    const Verdict verdict = enqueue(cpu, skb, false);
     if (drain_inline_) try_run(cpu);
     return verdict;
   }
@@ -146,12 +146,14 @@ class Qdisc final : public Schedulable<Smp> {
     return *queues_[one_queue() ? 0 : skb->queue_mapping];
   }
 
-  Verdict enqueue(Cpu<Smp>& cpu, Packet* skb) noexcept {
+  Verdict enqueue(Cpu<Smp>& cpu, Packet* skb, bool is_runner) noexcept {
     if (fifo_.enqueue(skb, cpu.id())) [[likely]]
       return Verdict::kOk;
-    sink_.consume(skb, cpu.id());
-    return Verdict::kDrop;
+    return enqueue_or_drop(cpu, skb, is_runner);
   }
+  Verdict enqueue_or_drop(Cpu<Smp>& cpu, Packet* skb, bool is_runner) noexcept;
+  template <class Retry>
+  bool retry_while_stalled(Retry&& retry) noexcept;
 
   Verdict refuse(Cpu<Smp>& cpu, Packet* skb) noexcept {
     fifo_.counters(cpu.id())[band_of(skb->priority)].dropped_deactivated.add(1);
@@ -179,6 +181,7 @@ class Qdisc final : public Schedulable<Smp> {
   void run(Cpu<Smp>& cpu) noexcept {
     int quota = kQuota;
     for (;;) {
+      state_.beat();
       const Batch batch = dequeue_batch(cpu.id(), quota);
       if (batch.head == nullptr) return;
       if (!transmit(cpu, batch.head, queue_of(batch.head))) return;

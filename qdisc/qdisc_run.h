@@ -23,12 +23,47 @@ std::size_t Qdisc<Smp, Ring>::xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> 
   for (std::size_t band = 0; band < kBandCount; ++band) {
     if (counts[band] == 0) continue;
     const std::span<Packet* const> list{sorted[band].data(), counts[band]};
-    const std::size_t stored = fifo_.enqueue_list(list, band, cpu.id());
+    std::size_t stored = fifo_.enqueue_list(list, band, cpu.id());
+    if (stored < list.size()) {
+      retry_while_stalled([&] {
+        stored += fifo_.enqueue_list(list.subspan(stored), band, cpu.id());
+        return stored == list.size();
+      });
+      fifo_.count_drops(band, list.size() - stored, cpu.id());
+    }
     accepted += stored;
     for (Packet* skb : list.subspan(stored)) sink_.consume(skb, cpu.id());
   }
   if (drain_inline_) try_run(cpu);
   return accepted;
+}
+
+// A full band is a drop only when whoever drains had its chance. A drainer that was preempted, as
+// threads of a simulator on shared cores are, gets as many batches as the band is long to make
+// room: in the kernel it would have made them meanwhile. With a live drainer, or none, there is no
+// wait.
+template <class Smp, class Ring>
+template <class Retry>
+bool Qdisc<Smp, Ring>::retry_while_stalled(Retry&& retry) noexcept {
+  const bool manned = !drain_inline_;
+  const std::uint32_t before = state_.beats();
+  if (!state_.runner_stalled(manned)) return false;
+  typename Smp::Spinner spinner;
+  while (!retry()) {
+    if (!manned && !state_.running()) return retry();
+    if (state_.beats() - before > fifo_.limit()) return false;
+    spinner.pause();
+  }
+  return true;
+}
+
+template <class Smp, class Ring>
+Verdict Qdisc<Smp, Ring>::enqueue_or_drop(Cpu<Smp>& cpu, Packet* skb, bool is_runner) noexcept {
+  const auto retry = [&] { return fifo_.enqueue(skb, cpu.id()); };
+  if (!is_runner && retry_while_stalled(retry)) return Verdict::kOk;
+  fifo_.count_drops(band_of(skb->priority), 1, cpu.id());
+  sink_.consume(skb, cpu.id());
+  return Verdict::kDrop;
 }
 
 template <class Smp, class Ring>

@@ -83,6 +83,23 @@ class alignas(kCacheLine) RunState {
   }
   void clear_scheduled() noexcept { bits_.fetch_and(~kSched, Orders::mark); }
 
+  // Runner only: a sign of life after each batch.
+  void beat() noexcept { beats_.store(beats_.load(smp::relaxed) + 1, smp::relaxed); }
+  std::uint32_t beats() const noexcept { return beats_.load(smp::relaxed); }
+
+  // Whether somebody is meant to be draining but does not get on: its thread was preempted, which
+  // the kernel's drainer, with bottom halves off, is not. Looks for a bounded time; a live runner
+  // is seen to be alive within one batch. always_manned: a dedicated thread drains, seqlock or not.
+  bool runner_stalled(bool always_manned) const noexcept {
+    const std::uint32_t before = beats();
+    typename Smp::Spinner spinner;
+    for (unsigned i = 0; i < smp::kPausesPerYield; ++i) {
+      if (beats() != before || (!always_manned && !running())) return false;
+      spinner.pause();
+    }
+    return true;
+  }
+
   bool deactivated() const noexcept { return (bits_.load(Orders::recheck) & kDeactivated) != 0; }
   void deactivate() noexcept { bits_.fetch_or(kDeactivated, Orders::mark); }
   // Ends a reset: as a fresh qdisc.
@@ -97,6 +114,7 @@ class alignas(kCacheLine) RunState {
 
   typename Smp::template atomic<std::uint32_t> running_{};
   typename Smp::template atomic<std::uint32_t> bits_{};
+  typename Smp::template atomic<std::uint32_t> beats_{};  // a hint: written by the runner only
 };
 
 }  // namespace qdiscsim
