@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The documents that the program writes are those in the tree, and what the tree tells people to run
-starts. usage: docs_test.py QDISCSIMD"""
+"""The documents that the program writes are those in the tree, and the configurations in the tree
+are right ones. usage: docs_test.py QDISCSIMD"""
 
 import pathlib
 import subprocess

@@ -25,7 +25,7 @@ OUTSIDE = {"tests", "bench"}
 # Libraries that only these rooms may know: the model needs nothing but the standard library.
 LIBRARIES_OF = {
     "config": {"yaml-cpp"},
-    "daemon": {"boost", "prometheus", "spdlog", "nlohmann", "CLI", "yaml-cpp"},
+    "daemon": {"boost", "prometheus", "spdlog", "fmt", "nlohmann", "CLI", "yaml-cpp"},
 }
 
 WARN_LINES = 250
@@ -34,7 +34,8 @@ MOST_LINES = 400
 # Spelled in pieces, so that this file passes its own check.
 FORBIDDEN = [
     ("a path of somebody's machine", re.compile(r"/(work|home|root)" + r"/\w")),
-    ("an unfinished thought: file it or do it", re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")),
+    ("an unfinished thought: file it or do it",
+     re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")),
     ("a conflict marker", re.compile(r"^(<{7}|>{7})" + r" ", re.MULTILINE)),
 ]
 TEXT_SUFFIXES = {".cc", ".h", ".cmake", ".md", ".py", ".sh", ".txt", ".yml", ".yaml", ".json",
@@ -83,6 +84,20 @@ def include_mistakes(root):
     return mistakes
 
 
+def header_mistakes(root):
+    """Headers that may be included twice, and source files that do not start with their header."""
+    mistakes = [f"{path.relative_to(root)}: no #pragma once" for path in files(root, {".h"})
+                if "#pragma once\n" not in path.read_text()]
+    for path in files(root, {".cc"}):
+        name = path.relative_to(root)
+        own = str(name.with_suffix(".h"))
+        if name.parts[0] in MAY_INCLUDE and (root / own).exists():
+            first = next(lines_with_includes(path), (1, '"', "nothing"))
+            if first[1:] != ('"', own):
+                mistakes.append(f"{name}:{first[0]}: {own} must be included first, not {first[2]}")
+    return mistakes
+
+
 def word_mistakes(root):
     """Every forbidden word, as 'file:line: what it is'."""
     mistakes = []
@@ -100,7 +115,7 @@ def dead_references(root):
     mistakes = []
     for path in files(root, TEXT_SUFFIXES - {".json"}):
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-            for name in re.findall(r"(?<![\w/.*-])[\w./-]+\.md\b", line):
+            for name in re.findall(r"(?<![\w/.*-])(?:\.\./)*\w[\w./-]*\.md\b", line):
                 places = (root, path.parent, root / "docs")
                 if not any((place / name).exists() for place in places):
                     mistakes.append(f"{path.relative_to(root)}:{number}: {name}")
@@ -117,6 +132,9 @@ class TheTree(unittest.TestCase):
 
     def test_includes_point_one_way(self):
         self.assertEqual(include_mistakes(ROOT), [])
+
+    def test_has_headers_that_stand_alone(self):
+        self.assertEqual(header_mistakes(ROOT), [])
 
     def test_has_no_word_that_does_not_belong_here(self):
         self.assertEqual(word_mistakes(ROOT), [])
@@ -178,6 +196,17 @@ class TheChecks(unittest.TestCase):
         self.assertEqual(include_mistakes(self.root),
                          ["ring/b.h:1: ring must not include a.h: name it from the top folder"])
 
+    def test_find_a_header_that_leans_on_others(self):
+        self.write("config/a.h", "#pragma once\n")
+        self.write("config/a.cc", '#include "config/a.h"\n#include <vector>\n')
+        self.write("config/main.cc", "#include <vector>\n")
+        self.assertEqual(header_mistakes(self.root), [])
+        self.write("config/b.h", "int twice;\n")
+        self.write("config/b.cc", '#include <vector>\n#include "config/b.h"\n')
+        self.assertEqual(header_mistakes(self.root),
+                         ["config/b.h: no #pragma once",
+                          "config/b.cc:1: config/b.h must be included first, not vector"])
+
     def test_find_the_words(self):
         self.write("docs/a.txt", "fine\n" + "/wo" + "rk/main is\n")
         self.write("ring/a.h", "// TO" + "DO later\n")
@@ -187,7 +216,8 @@ class TheChecks(unittest.TestCase):
 
     def test_find_a_reference_to_nothing(self):
         self.write("docs/there" + ".md", "")
-        self.write("ring/a.h", "// see docs/there" + ".md and there" + ".md\n// see gone" + ".md.\n")
+        self.write("ring/a.h",
+                   "// see docs/there" + ".md and there" + ".md\n// see gone" + ".md.\n")
         self.assertEqual(dead_references(self.root), ["ring/a.h:2: gone" + ".md"])
 
     def test_count_lines(self):
