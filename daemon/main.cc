@@ -1,0 +1,91 @@
+// qdiscsimd: the command line's actions, and the service with the real engine.
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "config/loader.h"
+#include "config/print.h"
+#include "config/reference.h"
+#include "daemon/engine.h"
+#include "daemon/logging.h"
+#include "daemon/metrics_catalogue.h"
+#include "daemon/options.h"
+#include "daemon/service.h"
+
+namespace qdiscsim {
+namespace {
+
+int print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  return config::kExitOk;
+}
+
+int leave(const Options& options) {
+  if (options.exit_code == config::kExitOk) return print(options.text);
+  print_failure(options.text);
+  return options.exit_code;
+}
+
+int serve(const Options& options, config::Config config, Nanoseconds process_start) {
+  start_logging(detect_log_style(), config.log.level);
+  TscClock::calibrate();
+  ServiceOptions service_options;
+  service_options.load = [&options] {
+    return config::load_file(options.config_path, options.overrides);
+  };
+  service_options.progress = options.progress;
+  service_options.once = options.once;
+  service_options.process_start = process_start;
+  service_options.notifier = SdNotifier::from_environment();
+  Service service{std::move(config), std::move(service_options),
+                  [](const config::Config& c) { return std::make_unique<Engine>(c); }};
+  return service.run();
+}
+
+int with_config(const Options& options, Nanoseconds process_start) {
+  config::Result result = config::load_file(options.config_path, options.overrides);
+  // As a compiler does, without the program's name, so that editors find FILE:LINE:COLUMN.
+  for (const auto& diagnostic : result.diagnostics) {
+    if (diagnostic.at.line > 0) {
+      std::fprintf(stderr, "%s\n", config::to_string(diagnostic).c_str());
+    } else {
+      print_failure(config::to_string(diagnostic));
+    }
+  }
+  if (!result) return result.exit_code;
+  if (options.action == Action::kCheckConfig) return print(options.config_path + ": ok\n");
+  if (options.action == Action::kPrintConfig) return print(config::print(*result.config));
+  return serve(options, std::move(*result.config), process_start);
+}
+
+int run(int argc, const char* const* argv) {
+  const Nanoseconds process_start = monotonic_ns();
+  const Options options = parse_options(argc, argv);
+  switch (options.action) {
+    case Action::kExit:
+      return leave(options);
+    case Action::kPrintMetricsReference:
+      return print(metrics_reference_markdown());
+    case Action::kPrintConfigReference:
+      return print(config::reference_markdown());
+    case Action::kCheckConfig:
+    case Action::kPrintConfig:
+    case Action::kRun:
+      break;
+  }
+  return with_config(options, process_start);
+}
+
+}  // namespace
+}  // namespace qdiscsim
+
+int main(int argc, char** argv) {
+  try {
+    return qdiscsim::run(argc, argv);
+  } catch (const std::exception& error) {
+    qdiscsim::print_failure(error.what());
+    return qdiscsim::config::kExitOs;
+  }
+}

@@ -1,0 +1,267 @@
+#include "daemon/service.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "config/diff.h"
+#include "config/exit_codes.h"
+#include "daemon/logging.h"
+#include "daemon/process_stats.h"
+#include "daemon/report.h"
+#include "daemon/units.h"
+
+namespace qdiscsim {
+namespace {
+
+using boost::system::error_code;
+
+constexpr std::chrono::seconds kProgressPeriod{1};
+constexpr std::chrono::milliseconds kFinishedPeriod{20};
+constexpr int kExitInterrupted = 130;
+
+// The HTTP address cannot be had: told apart from what the data plane throws.
+struct ListenError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::unique_ptr<HttpServer> listen(const config::Http& http) {
+  try {
+    return std::make_unique<HttpServer>(http.address, http.port);
+  } catch (const std::runtime_error& error) {
+    throw ListenError{error.what()};
+  }
+}
+
+// From the first signal on, draining may take a while: the next one ends the process as it is.
+void arm_second_signal() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    constexpr char kText[] = "\nqdiscsimd: second signal: stopped without draining\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
+    _exit(kExitInterrupted);
+  };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void disarm_second_signal() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+int fail(std::string_view message, int exit_code) {
+  print_failure(message);
+  return exit_code;
+}
+
+}  // namespace
+
+Service::Service(config::Config config, ServiceOptions options, MakeDataPlane make)
+    : config_{std::move(config)}, options_{std::move(options)}, make_{std::move(make)} {}
+
+// HTTP reads the data plane: it ends first.
+Service::~Service() {
+  server_.reset();
+}
+
+int Service::run() {
+  try {
+    return run_unprotected();
+  } catch (const ListenError& error) {
+    return fail(error.what(), config::kExitUnavailable);
+  } catch (const std::bad_alloc&) {
+    return fail(
+        "memory: the system refuses more: choose a smaller memory.limit, fewer threads or "
+        "shorter queues",
+        config::kExitOs);
+  } catch (const std::exception& error) {
+    return fail(error.what(), config::kExitOs);
+  }
+}
+
+int Service::run_unprotected() {
+  const Nanoseconds since = options_.process_start != 0 ? options_.process_start : monotonic_ns();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that left must not end the daemon
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) signals_.add(signal);
+  start();
+  announce_ready(since);
+  control_.run();
+  return shut_down();
+}
+
+void Service::start() {
+  server_ = listen(config_.http);
+  data_plane_ = make_(config_);
+  routes_ = std::make_unique<HttpRoutes>(*data_plane_, state_);
+  progress_ = std::make_unique<ProgressLine>(options_.progress);
+  server_->start(*routes_);
+  data_plane_->start();
+  started_at_ = monotonic_ns();
+  state_.started(unix_time());
+  state_.set_phase(Phase::kReady);
+}
+
+void Service::announce_ready(Nanoseconds since) {
+  spdlog::info("listening on http://{}", server_->address());
+  spdlog::info("ready in {} ms", (monotonic_ns() - since) / kMillisecond);
+  options_.notifier.ready(status());
+  signals_.async_wait([this](error_code error, int signal) {
+    if (!error) on_signal(signal);
+  });
+  arm_duration();
+  if (progress_->enabled()) tick_progress();
+  if (options_.once) tick_finished();
+  if (options_.notifier.watchdog_period()) tick_watchdog();
+}
+
+// Whatever happens here, the process ends: there is nothing left to keep.
+int Service::shut_down() {
+  state_.set_phase(Phase::kStopping);
+  options_.notifier.stopping("draining the queues");
+  signals_.cancel();
+  signals_.clear();
+  arm_second_signal();
+  progress_->clear();
+  data_plane_->stop();
+  const Report report = make_report(data_plane_->snapshot(), monotonic_ns() - started_at_);
+  server_->stop();
+  if (options_.report_to != nullptr) {
+    std::fputs(report.text.c_str(), options_.report_to);
+    std::fflush(options_.report_to);
+  }
+  disarm_second_signal();
+  if (report.exact) return config::kExitOk;
+  return fail(
+      "accounts: they do not add up: a bug in qdiscsim; please report it with the lines "
+      "marked WRONG above",
+      config::kExitSoftware);
+}
+
+void Service::on_signal(int signal) {
+  if (signal == SIGHUP) {
+    reload();
+    signals_.async_wait([this](error_code error, int next) {
+      if (!error) on_signal(next);
+    });
+    return;
+  }
+  request_stop(signal == SIGINT ? "SIGINT" : "SIGTERM");
+}
+
+void Service::reload() {
+  spdlog::info("SIGHUP: reading the configuration again");
+  options_.notifier.reloading();
+  const ReloadOutcome outcome = try_reload();
+  if (outcome.applied) {
+    state_.reload_succeeded(unix_time());
+    for (const std::string& message : outcome.messages) spdlog::info("reload: {}", message);
+    spdlog::info("reload: applied");
+  } else {
+    state_.reload_failed();
+    for (const std::string& message : outcome.messages) spdlog::error("reload: {}", message);
+    spdlog::error("reload: refused, nothing has changed");
+  }
+  options_.notifier.ready(status());
+}
+
+ReloadOutcome Service::try_reload() {
+  ReloadOutcome outcome;
+  try {
+    config::Result result = options_.load();
+    for (const auto& diagnostic : result.diagnostics) {
+      outcome.messages.push_back(config::to_string(diagnostic));
+    }
+    if (!result) return outcome;
+    const auto changes = config::diff(config_, *result.config);
+    if (config::needs_restart(changes)) {
+      for (const auto& change : changes) {
+        if (change.reload == config::Reload::kRestart) {
+          outcome.messages.push_back(config::to_string(change));
+        }
+      }
+      return outcome;
+    }
+    outcome = data_plane_->reload(*result.config);
+    if (!outcome.applied) return outcome;
+    if (outcome.messages.empty()) {
+      for (const auto& change : changes) outcome.messages.push_back(config::to_string(change));
+    }
+    config_ = std::move(*result.config);
+    set_log_level(config_.log.level);
+    arm_duration();
+  } catch (const std::exception& error) {
+    outcome = {false, {error.what()}};
+  }
+  return outcome;
+}
+
+void Service::request_stop(const std::string& reason) {
+  progress_->clear();
+  spdlog::info("{}: draining the queues", reason);
+  control_.stop();
+}
+
+// Counted from the start, so that a reload with the same duration changes nothing.
+void Service::arm_duration() {
+  duration_timer_.cancel();
+  if (config_.duration_ns == 0) return;
+  const Nanoseconds passed = monotonic_ns() - started_at_;
+  const Nanoseconds left = config_.duration_ns - std::min(passed, config_.duration_ns);
+  duration_timer_.expires_after(std::chrono::nanoseconds{left});
+  duration_timer_.async_wait([this](error_code error) {
+    if (!error) {
+      request_stop(
+          fmt::format("duration of {} is over",
+                      format_duration(static_cast<double>(config_.duration_ns) / kSecond)));
+    }
+  });
+}
+
+void Service::tick_progress() {
+  progress_->show(data_plane_->snapshot());
+  progress_timer_.expires_after(kProgressPeriod);
+  progress_timer_.async_wait([this](error_code error) {
+    if (!error) tick_progress();
+  });
+}
+
+void Service::tick_finished() {
+  if (data_plane_->finished()) {
+    request_stop("every generator has sent its count");
+    return;
+  }
+  finished_timer_.expires_after(kFinishedPeriod);
+  finished_timer_.async_wait([this](error_code error) {
+    if (!error) tick_finished();
+  });
+}
+
+// Not fed while a generator is stuck: systemd then restarts the daemon.
+void Service::tick_watchdog() {
+  if (liveness_.look(data_plane_->snapshot())) {
+    options_.notifier.watchdog();
+  } else {
+    spdlog::error("generator {} does not move: the watchdog is not fed", liveness_.stuck());
+  }
+  watchdog_timer_.expires_after(*options_.notifier.watchdog_period());
+  watchdog_timer_.async_wait([this](error_code error) {
+    if (!error) tick_watchdog();
+  });
+}
+
+std::string Service::status() const {
+  std::uint64_t threads = 0;
+  for (const auto& group : config_.generators) threads += group.threads;
+  return fmt::format("{} to {}, http://{}", count_of(threads, "generator thread"),
+                     count_of(config_.devices.size(), "device"), server_->address());
+}
+
+}  // namespace qdiscsim

@@ -1,0 +1,97 @@
+// Service: the daemon's life, from a valid configuration to the final report.
+//
+//   bind HTTP -> build the data plane -> serve HTTP -> start the data plane -> READY
+//   SIGHUP            read the file again and apply it, or change nothing and say why
+//   SIGTERM, SIGINT, the duration, --once: drain, stop, report; a second signal ends at once
+//                     with 130
+//
+// Threads: run() is the control thread and drives the data plane; HTTP has a thread of its own.
+// The service owns the process's signals while run() lasts: one at a time.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "config/config.h"
+#include "config/loader.h"
+#include "daemon/daemon_state.h"
+#include "daemon/http_routes.h"
+#include "daemon/http_server.h"
+#include "daemon/liveness.h"
+#include "daemon/progress.h"
+#include "daemon/sd_notify.h"
+#include "daemon/source.h"
+
+namespace qdiscsim {
+
+struct ServiceOptions {
+  std::function<config::Result()> load;  // reads the configuration again, for SIGHUP
+  bool progress = true;
+  bool once = false;              // stop when every generator has reached its count
+  Nanoseconds process_start = 0;  // monotonic; "ready in N ms" counts from here. 0 = run()
+  std::FILE* report_to = stdout;  // null = no report
+  SdNotifier notifier;
+};
+
+class Service {
+ public:
+  // Throws what the engine's constructor throws.
+  using MakeDataPlane = std::function<std::unique_ptr<DataPlane>(const config::Config&)>;
+
+  Service(config::Config config, ServiceOptions options, MakeDataPlane make);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();
+
+  // Until something ends it. Returns the exit code (config/exit_codes.h); a failure was printed to
+  // stderr as one line. Call once.
+  int run();
+
+  // The port in use; valid once the data plane was started. For tests.
+  std::uint16_t port() const { return server_->port(); }
+
+ private:
+  int run_unprotected();
+  void start();
+  void announce_ready(Nanoseconds since);
+  int shut_down();
+
+  void on_signal(int signal);
+  void reload();
+  ReloadOutcome try_reload();
+  void request_stop(const std::string& reason);
+
+  void arm_duration();
+  void tick_progress();
+  void tick_finished();
+  void tick_watchdog();
+  std::string status() const;
+
+  config::Config config_;
+  ServiceOptions options_;
+  MakeDataPlane make_;
+  DaemonState state_;
+  Nanoseconds started_at_ = 0;
+  Liveness liveness_;
+
+  std::unique_ptr<DataPlane> data_plane_;
+  std::unique_ptr<HttpRoutes> routes_;
+  std::unique_ptr<HttpServer> server_;
+  std::unique_ptr<ProgressLine> progress_;
+
+  boost::asio::io_context control_{1};
+  boost::asio::signal_set signals_{control_};
+  boost::asio::steady_timer duration_timer_{control_};
+  boost::asio::steady_timer progress_timer_{control_};
+  boost::asio::steady_timer finished_timer_{control_};
+  boost::asio::steady_timer watchdog_timer_{control_};
+};
+
+}  // namespace qdiscsim

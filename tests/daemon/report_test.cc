@@ -1,0 +1,94 @@
+#include "daemon/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/daemon/sample_snapshot.h"
+
+namespace qdiscsim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream in{line};
+  return {std::istream_iterator<std::string>{in}, {}};
+}
+
+// The first line of the text that begins with these words.
+std::vector<std::string> line_of(const std::string& text, std::vector<std::string> start) {
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) {
+    const auto found = words(line);
+    if (found.size() > start.size() && std::equal(start.begin(), start.end(), found.begin())) {
+      return found;
+    }
+  }
+  return {};
+}
+
+TEST(Report, ShowsEveryBandInOneLine) {
+  const Report report = make_report(sample_snapshot(), 5 * kSecond);
+  EXPECT_THAT(report.text, HasSubstr("Final report after 5 s\n"));
+  EXPECT_THAT(
+      line_of(report.text, {"eth0", "0", "2"}),
+      ElementsAre("eth0", "0", "2", "914", "102", "702", "602", "100", "10", "2", "9", "100"));
+}
+
+TEST(Report, ShowsTheKernelsResultLineOfEachGenerator) {
+  const Report report = make_report(sample_snapshot(), kSecond);
+  EXPECT_THAT(report.text, HasSubstr("  gen/0 on eth0: offered 2,571, sent 2,403, errors 165"));
+  EXPECT_THAT(report.text, HasSubstr("\n    Result: OK: 2000(c1990+d10) usec, 2403"));
+  Snapshot idle = sample_snapshot();
+  idle.generators[0].result.clear();
+  EXPECT_THAT(make_report(idle, kSecond).text, HasSubstr("Result: NA"));
+}
+
+TEST(Report, ShowsThePagePoolStatistics) {
+  const Report report = make_report(sample_snapshot(), kSecond);
+  EXPECT_THAT(line_of(report.text, {"gen/0", "2,300"}),
+              ElementsAre("gen/0", "2,300", "70", "1", "71", "32", "5"));
+  EXPECT_THAT(line_of(report.text, {"gen/0", "1,900"}),
+              ElementsAre("gen/0", "1,900", "11", "400", "13", "6"));
+}
+
+TEST(Report, StatesTheLawWithItsNumbers) {
+  const Report report = make_report(sample_snapshot(), kSecond);
+  EXPECT_TRUE(report.exact);
+  EXPECT_THAT(report.text,
+              HasSubstr("offered 2,571 = bypassed 303 + enqueued 2,103 + dropped 165"));
+  EXPECT_THAT(report.text, HasSubstr("enqueued 701 = dequeued 601 + backlog 100"));
+  EXPECT_THAT(report.text, HasSubstr("hold 1,120 = release 24 + in flight 1,096"));
+  EXPECT_TRUE(report.text.ends_with("\naccounts: exact\n"));
+  EXPECT_THAT(report.text, Not(HasSubstr("WRONG")));
+}
+
+TEST(Report, FindsEveryAccountThatIsOffByOne) {
+  const auto spoil = [](auto change) {
+    Snapshot s = sample_snapshot();
+    change(s);
+    return make_report(s, kSecond).exact;
+  };
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.devices[0].queues[0].offered_packets; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.devices[0].queues[0].bands[0].bypassed_packets; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.devices[0].queues[0].bands[1].dropped_overlimit; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.devices[0].queues[0].bands[1].dropped_deactivated; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { --s.devices[0].queues[0].bands[2].dequeued_packets; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.devices[0].queues[0].bands[2].backlog_packets; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.pools[0].hold; }));
+  EXPECT_FALSE(spoil([](Snapshot& s) { ++s.account_violations; }));
+}
+
+TEST(Report, SaysThatBrokenAccountsAreABug) {
+  Snapshot s = sample_snapshot();
+  ++s.pools[0].release;
+  const Report report = make_report(s, kSecond);
+  EXPECT_THAT(report.text, HasSubstr("WRONG\naccounts: WRONG: this is a bug in qdiscsim\n"));
+}
+
+}  // namespace
+}  // namespace qdiscsim

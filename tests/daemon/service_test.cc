@@ -1,0 +1,248 @@
+#include "daemon/service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/datagram_protocol.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "config/exit_codes.h"
+#include "tests/daemon/sample_snapshot.h"
+
+namespace qdiscsim {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::local::datagram_protocol;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// What the fake data plane was told, kept longer than it lives.
+struct Record {
+  std::atomic<int> starts{0};
+  std::atomic<int> stops{0};
+  std::atomic<int> reloads{0};
+  std::atomic<bool> finished{false};
+  bool start_fails = false;
+  bool accounts_wrong = false;
+};
+
+class FakeDataPlane : public DataPlane {
+ public:
+  explicit FakeDataPlane(Record& record) : record_{record} {}
+  void start() override {
+    ++record_.starts;
+    if (record_.start_fails)
+      throw std::runtime_error("CPU 7: cannot pin a thread to it: not online");
+  }
+  ReloadOutcome reload(const config::Config&) override {
+    ++record_.reloads;
+    return {true, {}};
+  }
+  void stop() override { ++record_.stops; }
+  bool finished() const override { return record_.finished; }
+  Snapshot snapshot() const override {
+    Snapshot s = sample_snapshot();
+    if (record_.accounts_wrong) ++s.pools[0].hold;
+    return s;
+  }
+
+ private:
+  Record& record_;
+};
+
+// Runs a service on a thread of its own and talks to it as systemd and Prometheus do: every step
+// waits for the message that says that the one before is done.
+class ServiceTest : public ::testing::Test {
+ protected:
+  ServiceTest() {
+    std::string pattern = std::filesystem::temp_directory_path() / "qdiscsim-XXXXXX";
+    directory_ = mkdtemp(pattern.data());
+    systemd_ = std::make_unique<datagram_protocol::socket>(
+        context_, datagram_protocol::endpoint{directory_ + "/notify"});
+    config_.http.port = 0;
+    config_.devices.emplace_back();
+    config_.generators.emplace_back();
+    options_.progress = false;
+    options_.report_to = std::tmpfile();
+    options_.notifier = SdNotifier{directory_ + "/notify"};
+    options_.load = [this] {
+      config::Result result;
+      result.config = config_;
+      return result;
+    };
+  }
+  ~ServiceTest() override {
+    if (thread_.joinable()) thread_.join();
+    std::fclose(options_.report_to);
+    std::filesystem::remove_all(directory_);
+  }
+
+  void launch() {
+    service_ = std::make_unique<Service>(
+        config_, options_, [this](const config::Config&) -> std::unique_ptr<DataPlane> {
+          return std::make_unique<FakeDataPlane>(record_);
+        });
+    thread_ = std::thread{[this] { exit_code_ = service_->run(); }};
+  }
+
+  int wait() {
+    thread_.join();
+    return exit_code_;
+  }
+
+  std::string told_systemd() {
+    std::array<char, 512> text{};
+    return {text.data(), systemd_->receive(asio::buffer(text))};
+  }
+
+  std::string report() {
+    std::string text(64 * 1024, '\0');
+    std::rewind(options_.report_to);
+    text.resize(std::fread(text.data(), 1, text.size(), options_.report_to));
+    return text;
+  }
+
+  unsigned status_of(const std::string& target) {
+    asio::ip::tcp::socket socket{context_};
+    socket.connect({asio::ip::address_v4::loopback(), service_->port()});
+    http::request<http::empty_body> request{http::verb::get, target, 11};
+    http::write(socket, request);
+    boost::beast::flat_buffer buffer;
+    http::response<http::string_body> response;
+    http::read(socket, buffer, response);
+    body_ = response.body();
+    return response.result_int();
+  }
+
+  Record record_;
+  config::Config config_;
+  ServiceOptions options_;
+  std::string directory_;
+  asio::io_context context_;
+  std::unique_ptr<datagram_protocol::socket> systemd_;
+  std::unique_ptr<Service> service_;
+  std::thread thread_;
+  std::string body_;
+  int exit_code_ = -1;
+};
+
+TEST_F(ServiceTest, DrainsAndReportsOnSigterm) {
+  launch();
+  EXPECT_THAT(told_systemd(),
+              StartsWith("READY=1\nSTATUS=1 generator thread to 1 device, http://127.0.0.1:"));
+  EXPECT_EQ(status_of("/-/ready"), 200U);
+  EXPECT_EQ(status_of("/metrics"), 200U);
+  std::raise(SIGTERM);
+  EXPECT_THAT(told_systemd(), StartsWith("STOPPING=1\n"));
+  EXPECT_EQ(wait(), config::kExitOk);
+  EXPECT_EQ(record_.starts, 1);
+  EXPECT_EQ(record_.stops, 1);
+  EXPECT_THAT(report(), HasSubstr("accounts: exact\n"));
+}
+
+TEST_F(ServiceTest, StopsByItselfWhenTheDurationIsOver) {
+  config_.duration_ns = kMillisecond;
+  launch();
+  EXPECT_EQ(wait(), config::kExitOk);
+  EXPECT_EQ(record_.stops, 1);
+}
+
+TEST_F(ServiceTest, StopsWhenEveryGeneratorIsFinishedIfToldSo) {
+  options_.once = true;
+  record_.finished = true;
+  launch();
+  EXPECT_EQ(wait(), config::kExitOk);
+}
+
+TEST_F(ServiceTest, AppliesAChangedConfigurationOnSighup) {
+  options_.load = [this] {
+    config::Result result;
+    result.config = config_;
+    result.config->generators[0].threads = 3;
+    return result;
+  };
+  launch();
+  told_systemd();
+  std::raise(SIGHUP);
+  EXPECT_THAT(told_systemd(), StartsWith("RELOADING=1\nMONOTONIC_USEC="));
+  EXPECT_THAT(told_systemd(), StartsWith("READY=1\nSTATUS=3 generator threads"));
+  EXPECT_EQ(record_.reloads, 1);
+  EXPECT_EQ(status_of("/metrics"), 200U);
+  EXPECT_THAT(body_, HasSubstr("qdiscsim_config_reloads_total{result=\"success\"} 1\n"));
+  EXPECT_THAT(body_, HasSubstr("qdiscsim_config_last_reload_successful 1\n"));
+  std::raise(SIGINT);
+  EXPECT_EQ(wait(), config::kExitOk);
+}
+
+TEST_F(ServiceTest, ChangesNothingWhenTheNewConfigurationIsWrong) {
+  options_.load = [] { return config::load_text("devices: 7\n", "new.yaml"); };
+  launch();
+  told_systemd();
+  std::raise(SIGHUP);
+  told_systemd();
+  EXPECT_THAT(told_systemd(), StartsWith("READY=1"));
+  EXPECT_EQ(record_.reloads, 0);
+  EXPECT_EQ(status_of("/metrics"), 200U);
+  EXPECT_THAT(body_, HasSubstr("qdiscsim_config_reloads_total{result=\"failure\"} 1\n"));
+  EXPECT_THAT(body_, HasSubstr("qdiscsim_config_last_reload_successful 0\n"));
+  EXPECT_EQ(status_of("/-/ready"), 200U);
+  std::raise(SIGTERM);
+  EXPECT_EQ(wait(), config::kExitOk);
+}
+
+TEST_F(ServiceTest, RefusesAReloadThatNeedsARestart) {
+  options_.load = [this] {
+    config::Result result;
+    result.config = config_;
+    result.config->http.port = 1;
+    return result;
+  };
+  launch();
+  told_systemd();
+  std::raise(SIGHUP);
+  told_systemd();
+  told_systemd();
+  EXPECT_EQ(record_.reloads, 0);
+  EXPECT_EQ(status_of("/metrics"), 200U);
+  EXPECT_THAT(body_, HasSubstr("qdiscsim_config_last_reload_successful 0\n"));
+  std::raise(SIGTERM);
+  EXPECT_EQ(wait(), config::kExitOk);
+}
+
+TEST_F(ServiceTest, FailsWithItsOwnExitCodeWhenThePortIsTaken) {
+  asio::ip::tcp::acceptor taken{context_, {asio::ip::address_v4::loopback(), 0}};
+  config_.http.port = taken.local_endpoint().port();
+  launch();
+  EXPECT_EQ(wait(), config::kExitUnavailable);
+  EXPECT_EQ(record_.starts, 0);
+}
+
+TEST_F(ServiceTest, FailsWithItsOwnExitCodeWhenTheDataPlaneCannotStart) {
+  record_.start_fails = true;
+  launch();
+  EXPECT_EQ(wait(), config::kExitOs);
+}
+
+TEST_F(ServiceTest, FailsWithItsOwnExitCodeWhenTheAccountsAreWrong) {
+  record_.accounts_wrong = true;
+  config_.duration_ns = kMillisecond;
+  launch();
+  EXPECT_EQ(wait(), config::kExitSoftware);
+  EXPECT_THAT(report(), HasSubstr("accounts: WRONG"));
+}
+
+}  // namespace
+}  // namespace qdiscsim
