@@ -101,7 +101,7 @@ class Live(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="qdiscsim-prometheus-")
         cls.addClassCleanup(folder.cleanup)
         cls.daemon = Program(QDISCSIMD, HERE / "overload.yaml")
-        cls.addClassCleanup(cls.daemon.stop)
+        cls.addClassCleanup(cls.stop_daemon)
         address = cls.daemon.find(r"listening on http://(127\.0\.0\.1:\d+)")
         cls.prometheus = Prometheus(folder.name, address)
         cls.addClassCleanup(cls.prometheus.stop)
@@ -109,6 +109,11 @@ class Live(unittest.TestCase):
         until("six scrapes", lambda: [
             series for series in cls.prometheus.query('count_over_time(up{job="qdiscsim"}[1m])')
             if series["value"] >= 6], cls.evidence)
+
+    @classmethod
+    def stop_daemon(cls):
+        status = cls.daemon.stop()
+        assert status == 0, f"exit status {status}: the accounts do not add up\n{cls.daemon.log()}"
 
     @classmethod
     def evidence(cls):
