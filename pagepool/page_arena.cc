@@ -23,8 +23,8 @@ constexpr std::string_view kHugetlb = "hugetlb";
 constexpr std::string_view kTransparent = "transparent huge pages";
 constexpr std::string_view kNormal = "normal pages";
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
+std::size_t round_up_to_huge(std::size_t value) {
+  return (value + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
 }
 
 std::string size_text(std::size_t bytes) {
@@ -100,7 +100,7 @@ PageRegion::PageRegion(std::size_t pages, HugePages huge_pages) : pages_{pages} 
     throw PageArenaError{
         "cannot get " + size_text(bytes) + " of page memory in huge pages: MAP_HUGETLB: " +
         reason(hugetlb_error) + "; transparent huge pages: not given; reserve them with 'sysctl " +
-        "vm.nr_hugepages=" + std::to_string(round_up(bytes, kHugePageBytes) / kHugePageBytes) +
+        "vm.nr_hugepages=" + std::to_string(round_up_to_huge(bytes) / kHugePageBytes) +
         "' or allow normal pages"};
   }
 }
@@ -111,7 +111,7 @@ PageRegion::~PageRegion() {
 
 // Reserved huge pages: the kernel sets them aside in mmap, so faulting them in cannot fail later.
 bool PageRegion::map_hugetlb() noexcept {
-  mapping_bytes_ = round_up(pages_ * kPageBytes, kHugePageBytes);
+  mapping_bytes_ = round_up_to_huge(pages_ * kPageBytes);
   constexpr int kHugePage2M = 21 << 26;  // MAP_HUGE_2MB
   mapping_ = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE | kHugePage2M, -1, 0);
@@ -132,7 +132,7 @@ void PageRegion::map_small(HugePages huge_pages) {
       mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping_ == MAP_FAILED) no_memory(bytes, reason(errno));
   const auto start = reinterpret_cast<std::uintptr_t>(mapping_);
-  base_ = static_cast<std::byte*>(mapping_) + (round_up(start, kHugePageBytes) - start);
+  base_ = static_cast<std::byte*>(mapping_) + (round_up_to_huge(start) - start);
   // A refusal (a kernel without huge pages) leaves normal pages, which is the answer then.
   static_cast<void>(madvise(mapping_, mapping_bytes_,
                             huge_pages == HugePages::kNever ? MADV_NOHUGEPAGE : MADV_HUGEPAGE));
