@@ -12,9 +12,6 @@
 namespace qdiscsim::config {
 namespace {
 
-constexpr std::string_view kMinimalDevices =
-    "devices: [{name: eth0, link: {kind: wire, rate: 1Gbit}}]";
-
 class Rules {
  public:
   Rules(const Config& config, const Places& places, std::span<const std::string> sources,
@@ -179,7 +176,7 @@ class Rules {
   void range(const std::string& key, std::uint64_t low, std::uint64_t high, const Format& format) {
     const std::string min = key + ".min";
     const std::string max = key + ".max";
-    if (!is_map(key)) return;
+    if (!places_.is_map(prefix_ + key)) return;
     if (!given(min) || !given(max)) {
       const bool sizes = key == "packet_size";
       report(key, std::string("a range needs both min and max") +
@@ -188,9 +185,6 @@ class Rules {
       report(min, "min " + format(low) + " is above max " + format(high));
     }
   }
-
-  // The key is given as a map: a map that is empty is still one.
-  bool is_map(const std::string& key) const { return places_.is_map(prefix_ + key); }
 
   template <class Entries>
   void names(const std::string& list, const Entries& entries) {

@@ -10,6 +10,10 @@
 
 namespace qdiscsim::config {
 
+// Shown where devices are missing.
+inline constexpr const char* kMinimalDevices =
+    "devices: [{name: eth0, link: {kind: wire, rate: 1Gbit}}]";
+
 // Adds a diagnostic for every rule broken. A rule is silent when a value it needs was refused by
 // the walk. sources[i] is the name behind Position::source i.
 void check_rules(const Config& config, const Places& places, std::span<const std::string> sources,

@@ -44,11 +44,12 @@ int read_all(const std::string& path, std::string& text) {
 void read_document(Document& document, const Cpus& cpus, std::span<const std::string> sources,
                    Config& config, std::vector<Diagnostic>& diagnostics) {
   if (document.root.kind == Node::Kind::kNull) {
-    diagnostics.push_back({document.name,
-                           {0, 1, 1},
-                           "",
-                           "the file is empty; at least one device is needed, for example "
-                           "devices: [{name: eth0, link: {kind: wire, rate: 1Gbit}}]"});
+    diagnostics.push_back(
+        {document.name,
+         {0, 1, 1},
+         "",
+         std::string("the file is empty; at least one device is needed, for example ") +
+             kMinimalDevices});
     return;
   }
   if (document.root.kind != Node::Kind::kMap) {

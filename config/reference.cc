@@ -15,8 +15,8 @@ constexpr std::string_view kIntroduction =
     R"(<!-- Generated from the schema in config/; do not edit. To write it again: ./dev docs -->
 # Configuration
 
-`qdiscsimd --config FILE` reads one YAML document. `--check-config FILE` lists every mistake and
-starts nothing; `--print-config` prints the effective configuration with all defaults filled in.
+`qdiscsimd FILE` reads one YAML document. `qdiscsimd --check-config FILE` lists every mistake and
+starts nothing; `--print-config FILE` prints the effective configuration with all defaults.
 The smallest useful file:
 
 ```yaml

@@ -13,6 +13,7 @@ using enum Reload;
 constexpr std::uint64_t kMaxU32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMaxU64 = std::numeric_limits<std::uint64_t>::max();
 
+constexpr std::array<std::string_view, 1> kCpuWord{"cpu"};
 constexpr std::array<std::string_view, 3> kXmitModes{"queue_xmit", "start_xmit", "netif_receive"};
 
 // -- pace: three keys for one field; at most one is set --
@@ -31,6 +32,31 @@ template <PaceKind Kind>
 bool paced(const void* group) {
   return static_cast<const GeneratorGroup*>(group)->pace.kind == Kind;
 }
+
+// -- queue_map: the word cpu or {min, max} --
+
+constexpr Key kQueueMap[] = {
+    {.name = "min",
+     .reload = kLive,
+     .max = 63,
+     .number = number<&GeneratorGroup::queue_map_min>(),
+     .help = "First queue; packets go round-robin."},
+    {.name = "max",
+     .reload = kLive,
+     .max = 63,
+     .number = number<&GeneratorGroup::queue_map_max>(),
+     .help = "Last queue, inclusive; one of the device's."},
+};
+constexpr Key kQueueByCpu{.name = "queue_map",
+                          .type = kChoice,
+                          .choices = kCpuWord,
+                          .number = {[](const void* /*group*/) { return std::uint64_t{0}; },
+                                     [](void* group, std::uint64_t /*value*/) {
+                                       static_cast<GeneratorGroup*>(group)->queue_map_cpu = true;
+                                     }},
+                          .shown = [](const void* group) {
+                            return static_cast<const GeneratorGroup*>(group)->queue_map_cpu;
+                          }};
 
 constexpr Key kPagePool[] = {
     {.name = "size",
@@ -198,7 +224,7 @@ constexpr Key kGenerator[] = {
     {.name = "queue_map",
      .type = kSection,
      .reload = kLive,
-     .keys = queue_map_keys,
+     .keys = rows<kQueueMap>,
      .scalar = &kQueueByCpu,
      .section = [](void* group) { return group; },
      .help = "Queue of each packet: a range, round-robin, or `cpu`: thread i uses queue i modulo "

@@ -1,7 +1,6 @@
 // Composite values of a generator group: a single value, a range, or a mix.
 #include "config/schema_parts.h"
 
-#include <array>
 #include <limits>
 
 namespace qdiscsim::config {
@@ -16,7 +15,6 @@ constexpr std::uint64_t kMaxWeight = 1'000'000;
 constexpr std::uint64_t kSmallestPacket = 42;
 constexpr std::uint64_t kLargestPacket = 3'500;
 constexpr std::string_view kOnePage = "one page holds one packet";
-constexpr std::array<std::string_view, 1> kCpuWord{"cpu"};
 
 // -- packet_size: a number, a range or a mix --
 
@@ -168,21 +166,6 @@ constexpr Key kPorts[] = {
      .help = "Draw each port, instead of one after the other."},
 };
 
-// -- queue_map: the word cpu or {min, max} --
-
-constexpr Key kQueueMap[] = {
-    {.name = "min",
-     .reload = kLive,
-     .max = 63,
-     .number = number<&GeneratorGroup::queue_map_min>(),
-     .help = "First queue; packets go round-robin."},
-    {.name = "max",
-     .reload = kLive,
-     .max = 63,
-     .number = number<&GeneratorGroup::queue_map_max>(),
-     .help = "Last queue, inclusive; one of the device's."},
-};
-
 }  // namespace
 
 std::span<const Key> packet_size_keys() {
@@ -196,9 +179,6 @@ std::span<const Key> address_keys() {
 }
 std::span<const Key> port_keys() {
   return kPorts;
-}
-std::span<const Key> queue_map_keys() {
-  return kQueueMap;
 }
 
 constinit const Key kOneSize{
@@ -238,17 +218,5 @@ constinit const Key kOnePort{.name = "port",
                              .max = kMaxPort,
                              .number = both<&PortRange::min, &PortRange::max>(),
                              .shown = one_value<PortRange>};
-
-constinit const Key kQueueByCpu{.name = "queue_map",
-                                .type = kChoice,
-                                .choices = kCpuWord,
-                                .number = {[](const void* /*group*/) { return std::uint64_t{0}; },
-                                           [](void* group, std::uint64_t /*value*/) {
-                                             static_cast<GeneratorGroup*>(group)->queue_map_cpu =
-                                                 true;
-                                           }},
-                                .shown = [](const void* group) {
-                                  return static_cast<const GeneratorGroup*>(group)->queue_map_cpu;
-                                }};
 
 }  // namespace qdiscsim::config

@@ -10,13 +10,11 @@ std::span<const Key> packet_size_keys();  // owner is PacketSize
 std::span<const Key> priority_keys();     // owner is PriorityWeight
 std::span<const Key> address_keys();      // owner is AddressRange
 std::span<const Key> port_keys();         // owner is PortRange
-std::span<const Key> queue_map_keys();    // owner is GeneratorGroup
 
-// The single value; the owner is that of the map, for kOnePriority and kQueueByCpu the group.
+// The single value; the owner is that of the map, for kOnePriority the group.
 extern const Key kOneSize;
 extern const Key kOnePriority;
 extern const Key kOneAddress;
 extern const Key kOnePort;
-extern const Key kQueueByCpu;
 
 }  // namespace qdiscsim::config
