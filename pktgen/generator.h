@@ -98,7 +98,12 @@ class Generator {
   // All arguments outlive the generator. The pool belongs to cpu.
   Generator(Cpu<Smp>& cpu, NetDevice<Smp>& device, Pool& pool, Memory& memory,
             const QuiescentEpoch<Smp>& epoch, const GeneratorSettings& settings)
-      : cpu_{cpu}, device_{device}, pool_{pool}, memory_{memory}, epoch_{epoch} {
+      : cpu_{cpu},
+        device_{device},
+        pool_{pool},
+        memory_{memory},
+        epoch_{epoch},
+        needs_poll_{device.needs_poll()} {
     restart(settings);
   }
   ~Generator() { collect(pending_.load(GeneratorOrders::notice), program_); }
@@ -111,7 +116,7 @@ class Generator {
 
   // Before a further run(), from the control thread. Counters go on, the result starts anew.
   void restart(const GeneratorSettings& settings) {
-    auto* program = new GeneratorProgram{settings, device_.needs_poll()};
+    auto* program = new GeneratorProgram{settings, needs_poll_};
     stop_.store(false, GeneratorOrders::request);
     collect(pending_.exchange(nullptr, GeneratorOrders::notice), program_);
     program_ = program;
@@ -125,7 +130,7 @@ class Generator {
   void request_stop() noexcept { stop_.store(true, GeneratorOrders::request); }
   // Takes effect at the next packet; the schedule and the result start anew, counters go on.
   void apply(const GeneratorSettings& settings) {
-    auto* program = new GeneratorProgram{settings, device_.needs_poll()};
+    auto* program = new GeneratorProgram{settings, needs_poll_};
     collect(pending_.exchange(program, GeneratorOrders::handover), nullptr);
   }
 
@@ -164,6 +169,7 @@ class Generator {
   Pool& pool_;
   Memory& memory_;
   const QuiescentEpoch<Smp>& epoch_;
+  const bool needs_poll_;  // the link completes by time
 
   GeneratorProgram* program_ = nullptr;
   Pacer pacer_{Pacer::Period{}};

@@ -83,7 +83,7 @@ bool Generator<Smp>::step() noexcept {
   } else {
     send_one();
   }
-  if (device_.needs_poll()) device_.poll(cpu_, Smp::now());
+  if (needs_poll_) device_.poll(cpu_, Smp::now());
   cpu_.run_softirqs();
   return true;
 }
@@ -253,7 +253,7 @@ void Generator<Smp>::wait_until(Nanoseconds due) noexcept {
       typename Smp::Spinner spinner;
       while (Smp::now() < due && !stop_.load(GeneratorOrders::glance)) {
         spinner.pause();
-        if (device_.needs_poll() && device_.poll(cpu_, Smp::now())) cpu_.run_softirqs();
+        if (needs_poll_ && device_.poll(cpu_, Smp::now())) cpu_.run_softirqs();
         cpu_.quiescence.quiescent(epoch_);
       }
     }

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/clock.h"
 #include "pktgen/traffic.h"
@@ -33,12 +35,50 @@ class PacketTemplate {
 
   // Writes kBytes at `to`, which has room for 64. wall_ns: time since 1970 for the payload header,
   // 0 = no timestamp.
-  void write(std::byte* to, std::uint32_t sequence, Nanoseconds wall_ns) noexcept;
+  void write(std::byte* to, std::uint32_t sequence, Nanoseconds wall_ns) noexcept {
+    std::memcpy(to, bytes_.data(), bytes_.size());
+    const std::uint16_t id = ip_id_++;
+    put16(to + kIpAt + 4, id);
+    put16(to + kIpAt + 10, fold(ip_sum_ + id));
+    put32(to + kPayloadAt + 4, sequence);
+    std::uint32_t seconds = 0;
+    std::uint32_t microseconds = 0;
+    if (wall_ns != 0) {
+      seconds = static_cast<std::uint32_t>(wall_ns / kSecond);
+      microseconds = static_cast<std::uint32_t>(wall_ns % kSecond / kMicrosecond);
+      put32(to + kPayloadAt + 8, seconds);
+      put32(to + kPayloadAt + 12, microseconds);
+    }
+    if (udp_checksum_) {
+      const std::uint32_t sum =
+          udp_sum_ + halves(kMagic) + halves(sequence) + halves(seconds) + halves(microseconds);
+      const std::uint32_t checksum = fold(sum);
+      put16(to + kUdpAt + 6, checksum == 0 ? 0xffffU : checksum);
+    }
+  }
 
   // Bytes of the packet as sent: the size asked for, but never less than kBytes.
   std::uint32_t length() const noexcept { return length_; }
 
  private:
+  static constexpr std::size_t kIpAt = kEthernet;
+  static constexpr std::size_t kUdpAt = kIpAt + kIp;
+  static constexpr std::size_t kPayloadAt = kHeaders;
+
+  static void put16(std::byte* at, std::uint32_t value) noexcept {
+    at[0] = static_cast<std::byte>(value >> 8U);
+    at[1] = static_cast<std::byte>(value);
+  }
+  static void put32(std::byte* at, std::uint32_t value) noexcept {
+    if constexpr (std::endian::native == std::endian::little) value = __builtin_bswap32(value);
+    std::memcpy(at, &value, sizeof value);
+  }
+  static std::uint32_t halves(std::uint32_t value) noexcept {
+    return (value >> 16U) + (value & 0xffffU);
+  }
+  // One's complement of the one's complement sum (RFC 1071).
+  static std::uint32_t fold(std::uint32_t sum) noexcept { return ~halves(halves(sum)) & 0xffffU; }
+
   alignas(64) std::array<std::byte, 64> bytes_{};
   std::uint32_t ip_sum_ = 0;   // sum of the IP header's words, id and checksum left out
   std::uint32_t udp_sum_ = 0;  // pseudo header and UDP header

@@ -15,11 +15,15 @@ std::string compare(const std::string& left_name, std::uint64_t left, const std:
 std::string broken_law(const QueueAccount& account) {
   std::uint64_t decided = 0;
   std::uint64_t left_qdisc = account.direct;
+  std::uint64_t bytes = 0;
+  std::uint64_t requeues = account.set_aside;
   for (std::size_t band = 0; band < account.bands.size(); ++band) {
     const BandAccount& b = account.bands[band];
     const std::string name = "band " + std::to_string(band) + ": ";
     decided += b.bypassed + b.enqueued + b.dropped();
     left_qdisc += b.sent();
+    bytes += b.sent_bytes();
+    requeues += b.requeues;
     if (auto text = compare(name + "enqueued", b.enqueued, "dequeued + backlog",
                             b.dequeued + b.ring_packets);
         !text.empty()) {
@@ -43,10 +47,28 @@ std::string broken_law(const QueueAccount& account) {
       !text.empty()) {
     return text;
   }
-  return compare("bypassed + dequeued - purged + direct", left_qdisc,
-                 "sent + dropped by the driver + posted + requeued",
-                 account.tx_packets + account.tx_dropped + account.posted +
-                     account.requeue_packets + account.requeue_purged);
+  if (auto text =
+          compare("requeued", account.requeued, "requeues of all bands + set aside", requeues);
+      !text.empty()) {
+    return text;
+  }
+  if (account.requeue_packets == 0) {
+    if (auto text = compare("bytes requeued", account.requeued_bytes,
+                            "bytes taken off the empty requeue lists", account.unrequeued_bytes);
+        !text.empty()) {
+      return text;
+    }
+  }
+  const std::uint64_t elsewhere = account.direct + account.tx_dropped + account.posted +
+                                  account.requeue_packets + account.requeue_purged;
+  if (auto text = compare("bypassed + dequeued - purged + direct", left_qdisc,
+                          "sent + dropped by the driver + posted + requeued",
+                          account.tx_packets + elsewhere - account.direct);
+      !text.empty()) {
+    return text;
+  }
+  if (elsewhere != 0) return {};
+  return compare("bytes bypassed + dequeued - purged", bytes, "bytes sent", account.tx_bytes);
 }
 
 std::string impossible_account(const QueueAccount& account, std::uint64_t in_motion) {

@@ -4,6 +4,8 @@
 //   enqueued = dequeued + backlog                     (in packets and in bytes, band by band)
 //   bypassed + dequeued - purged + direct
 //            = sent + dropped by the driver + posted + requeue backlog + requeue purged
+//   requeued = requeues of all bands + set aside for another queue = unrequeued + requeue backlog
+//   bytes bypassed + dequeued - purged = bytes sent, when nothing waits or went another way
 //
 // `offered` is counted where a packet enters the device, the right-hand sides where its fate is
 // decided, so the law is a check and not a definition. Quiescent: no thread is inside the device.
@@ -47,11 +49,13 @@ struct QueueAccount {
   std::uint64_t direct = 0;    // start_xmit: handed to the driver past the qdisc
   std::uint64_t requeued = 0;  // put on the requeue or bad-txq list
   std::uint64_t requeued_bytes = 0;
+  std::uint64_t set_aside = 0;   // part of requeued: to the bad-txq list
   std::uint64_t unrequeued = 0;  // taken off those lists, purged ones included
   std::uint64_t unrequeued_bytes = 0;
   std::uint64_t requeue_purged = 0;
   std::uint64_t requeue_packets = 0;  // counted on the lists themselves
   std::uint64_t tx_packets = 0;
+  std::uint64_t tx_bytes = 0;
   std::uint64_t tx_dropped = 0;
   std::uint64_t posted = 0;
 };

@@ -165,15 +165,14 @@ class Device final : public NetDevice<Smp> {
     Counter<Smp> packets;
   };
 
-  Qdisc<Smp, Ring>& qdisc_of(std::uint16_t queue) noexcept {
-    return *qdiscs_[qdiscs_.size() == 1 ? 0 : queue];
-  }
+  Qdisc<Smp, Ring>& qdisc_of(std::uint16_t queue) noexcept { return *qdisc_of_queue_[queue]; }
 
   std::unique_ptr<Link<Smp>> link_;
   SkbSink<Smp>& sink_;
   std::vector<std::unique_ptr<TxQueue<Smp>>> queues_;
   std::vector<TxQueue<Smp>*> queue_pointers_;
   std::vector<std::unique_ptr<Qdisc<Smp, Ring>>> qdiscs_;
+  std::vector<Qdisc<Smp, Ring>*> qdisc_of_queue_;
   std::unique_ptr<ReceiveCounter[]> received_;
   std::uint32_t cpus_;
 };

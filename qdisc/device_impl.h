@@ -24,6 +24,9 @@ Device<Smp, Ring>::Device(const DeviceOptions& options, std::unique_ptr<Link<Smp
     qdiscs_.push_back(
         std::make_unique<Qdisc<Smp, Ring>>(options.qdisc, all.subspan(i, served), *link_, sink_));
   }
+  for (std::size_t i = 0; i < options.queues; ++i) {
+    qdisc_of_queue_.push_back(qdiscs_[qdiscs == 1 ? 0 : i].get());
+  }
 }
 
 template <class Smp, class Ring>
@@ -78,9 +81,11 @@ template <class Smp, class Ring>
 bool Device<Smp, Ring>::drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept {
   Qdisc<Smp, Ring>& qdisc = qdisc_of(queue);
   qdisc.state().beat();
-  if (!qdisc.has_work()) return false;
+  // While it is down the rings and lists are the control thread's, which waited for us once.
+  if (qdisc.state().deactivated() || !qdisc.has_work()) return false;
   qdisc.try_run(cpu);
-  return true;
+  // Blocked: the wake schedules the qdisc; until then there is nothing to do.
+  return (qdisc.state().hint() & RunState<Smp>::kDraining) == 0;
 }
 
 template <class Smp, class Ring>
@@ -119,6 +124,7 @@ QueueAccount Device<Smp, Ring>::account(std::uint32_t index, bool quiescent) con
   for (std::size_t i = first; i < last; ++i) {
     const auto tx = queues_[i]->totals();
     sum.tx_packets += tx.packets;
+    sum.tx_bytes += tx.bytes;
     sum.tx_dropped += tx.dropped;
     sum.posted += link_->posted(queues_[i]->index());
   }

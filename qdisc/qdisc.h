@@ -29,6 +29,7 @@ struct alignas(kCacheLine) QueueCounters {
   Counter<Smp> direct;
   Counter<Smp> requeued;
   Counter<Smp> requeued_bytes;
+  Counter<Smp> set_aside;
   Counter<Smp> unrequeued;
   Counter<Smp> unrequeued_bytes;
   Counter<Smp> requeue_purged;
@@ -64,6 +65,8 @@ class Qdisc final : public Schedulable<Smp> {
         cpus_{options.cpus},
         can_bypass_{options.can_bypass && options.drain_inline},
         drain_inline_{options.drain_inline},
+        first_queue_{*queues[0]},
+        one_queue_{queues.size() == 1},
         lockless_{link.lockless_transmit()} {}
 
   PfifoFast<Smp, Ring>& fifo() noexcept { return fifo_; }
@@ -115,9 +118,9 @@ class Qdisc final : public Schedulable<Smp> {
     if (!state_.deactivated()) try_run(cpu);
   }
 
-  bool has_work() const noexcept {
-    return fifo_.peek() != nullptr || !requeue_.empty() || !bad_txq_.empty();
-  }
+  // A hint for a drain thread. The lists belong to the runner; while something is on them without
+  // one, MISSED or DRAINING is set.
+  bool has_work() const noexcept { return fifo_.peek() != nullptr || !state_.looks_empty(); }
 
   // Control thread, deactivated, after a grace period: discards all that waits. Statistics survive.
   void reset(CpuId cpu) noexcept {
@@ -141,9 +144,8 @@ class Qdisc final : public Schedulable<Smp> {
     int packets = 0;
   };
 
-  bool one_queue() const noexcept { return queues_.size() == 1; }
   TxQueue<Smp>& queue_of(const Packet* skb) const noexcept {
-    return *queues_[one_queue() ? 0 : skb->queue_mapping];
+    return one_queue_ ? first_queue_ : *queues_[skb->queue_mapping];
   }
 
   Verdict enqueue(Cpu<Smp>& cpu, Packet* skb, bool is_runner) noexcept {
@@ -206,6 +208,9 @@ class Qdisc final : public Schedulable<Smp> {
 
   // Runner. Direct transmit of a list. True: go on. False: something was requeued.
   bool transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
+  // untouched: the driver took none of them, perhaps because the queue is stopped.
+  [[gnu::noinline]] void requeue(CpuId cpu, Packet* list, bool untouched,
+                                 TxQueue<Smp>& queue) noexcept;
   Packet* hand_over(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
 
   void put_on_list(SkbList<Smp>& list, Packet* skb, CpuId cpu) noexcept {
@@ -232,6 +237,8 @@ class Qdisc final : public Schedulable<Smp> {
   std::uint32_t cpus_;
   bool can_bypass_;
   bool drain_inline_;
+  TxQueue<Smp>& first_queue_;
+  bool one_queue_;  // the kernel's ONETXQUEUE
   bool lockless_;
 };
 

@@ -85,7 +85,7 @@ auto Qdisc<Smp, Ring>::dequeue_batch(CpuId cpu, int quota) noexcept -> Batch {
     skb->next = nullptr;
     return {skb, 1};
   }
-  if (one_queue() && blocked(*queues_[0])) return {};
+  if (one_queue_ && blocked(first_queue_)) return {};
 
   Packet* head = nullptr;
   if (!bad_txq_.empty()) {
@@ -97,7 +97,7 @@ auto Qdisc<Smp, Ring>::dequeue_batch(CpuId cpu, int quota) noexcept -> Batch {
   if (head == nullptr) return {};
 
   Batch batch{head, 1};
-  if (one_queue()) {
+  if (one_queue_) {
     bulk_one_queue(batch, head, cpu, quota);
   } else {
     bulk_same_queue(batch, head, cpu);
@@ -109,7 +109,7 @@ auto Qdisc<Smp, Ring>::dequeue_batch(CpuId cpu, int quota) noexcept -> Batch {
 // quota.
 template <class Smp, class Ring>
 void Qdisc<Smp, Ring>::bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu, int quota) noexcept {
-  std::int64_t budget = queues_[0]->bql.available() - tail->pkt_len();
+  std::int64_t budget = first_queue_.bql.available() - tail->pkt_len();
   while (budget > 0 && batch.packets <= quota) {
     Packet* skb = fifo_.dequeue(cpu);
     if (skb == nullptr) break;
@@ -131,6 +131,7 @@ void Qdisc<Smp, Ring>::bulk_same_queue(Batch& batch, Packet* tail, CpuId cpu) no
     if (skb == nullptr) break;
     if (skb->queue_mapping != mapping) {
       put_on_list(bad_txq_, skb, cpu);
+      counters_[cpu].set_aside.add(1);
       break;
     }
     tail->next = skb;
@@ -144,7 +145,7 @@ template <class Smp, class Ring>
 bool Qdisc<Smp, Ring>::transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept {
   Packet* rest = head;
   if (lockless_) {
-    rest = queue.stopped() ? head : hand_over(cpu, head, queue);
+    if (!queue.stopped()) rest = hand_over(cpu, head, queue);
   } else {
     Held guard{queue.lock};
     if (!queue.stopped()) rest = hand_over(cpu, head, queue);
@@ -152,16 +153,22 @@ bool Qdisc<Smp, Ring>::transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue
   if (rest == nullptr) [[likely]]
     return true;
 
-  if (rest == head) blocked(queue);
-  while (rest != nullptr) {
-    Packet* const next = rest->next;
-    fifo_.counters(cpu.id())[band_of(rest->priority)].requeues.add(1);
-    put_on_list(requeue_, rest, cpu.id());
-    rest = next;
+  requeue(cpu.id(), rest, rest == head, queue);
+  return false;
+}
+
+template <class Smp, class Ring>
+void Qdisc<Smp, Ring>::requeue(CpuId cpu, Packet* list, bool untouched,
+                               TxQueue<Smp>& queue) noexcept {
+  if (untouched) blocked(queue);
+  while (list != nullptr) {
+    Packet* const next = list->next;
+    fifo_.counters(cpu)[band_of(list->priority)].requeues.add(1);
+    put_on_list(requeue_, list, cpu);
+    list = next;
   }
   // Something waits now, outside the rings: make sure that a run follows.
   state_.set_missed();
-  return false;
 }
 
 // The driver's list loop. Returns what the driver did not take, null when it took everything.
@@ -198,6 +205,7 @@ QueueAccount Qdisc<Smp, Ring>::account(bool quiescent) const noexcept {
     sum.requeue_purged += c.requeue_purged.read();
     sum.requeued += c.requeued.read();
     sum.requeued_bytes += c.requeued_bytes.read();
+    sum.set_aside += c.set_aside.read();
     sum.direct += c.direct.read();
     sum.offered += c.offered.read();
   }

@@ -2,8 +2,8 @@
 //
 // Ownership moves with the call: whoever accepts an skb (SUCCESS, DROP, CN) owns it and in the end
 // gives it to the SkbSink, which takes its memory home. Only BUSY leaves it with the caller.
-// `users` counts holders when one skb is sent several times (clone_skb, burst). Source: struct
-// sk_buff's roles in shared spec kernel.md A and C3.
+// `users` counts holders when one skb is sent several times (clone_skb, burst).
+// Source: the roles of struct sk_buff, linux include/linux/skbuff.h.
 #pragma once
 
 #include <cstddef>

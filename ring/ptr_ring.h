@@ -52,10 +52,11 @@ class PtrRing {
   // Returns null when memory is short; tests hand in one that fails on purpose.
   using Allocate = std::unique_ptr<Slot[]> (*)(std::size_t);
 
-  PtrRing() noexcept = default;
   // Throws std::bad_alloc. Constructing does not publish the ring: hand it to threads by their
   // start.
-  explicit PtrRing(std::size_t size) { reset_array(size, std::make_unique<Slot[]>(size)); }
+  explicit PtrRing(std::size_t size) {
+    reset_array(size, std::make_unique<Slot[]>(slots_for(size)));
+  }
   PtrRing(const PtrRing&) = delete;
   PtrRing& operator=(const PtrRing&) = delete;
 
@@ -65,10 +66,8 @@ class PtrRing {
   // ---- producer side ----
 
   bool produce_unlocked(void* entry) noexcept {
-    if (size_ == 0) [[unlikely]]
-      return false;
     Slot& slot = slots_[producer_.get()];
-    if (slot.load(Orders::probe) != nullptr) return false;
+    if (slot.load(Orders::probe) != nullptr || size_ == 0) return false;
     slot.store(entry, Orders::publish);
     producer_.set(after(producer_.get()));
     return true;
@@ -101,8 +100,6 @@ class PtrRing {
 
   // The oldest entry, which stays in the ring; null when empty.
   void* peek_unlocked() const noexcept {
-    if (size_ == 0) [[unlikely]]
-      return nullptr;
     return slots_[head_.load(Orders::head)].load(Orders::observe);
   }
 
@@ -216,10 +213,12 @@ class PtrRing {
   }
 
   static std::unique_ptr<Slot[]> allocate_array(std::size_t size) {
-    return std::unique_ptr<Slot[]>{new (std::nothrow) Slot[size]{}};
+    return std::unique_ptr<Slot[]>{new (std::nothrow) Slot[slots_for(size)]{}};
   }
 
  private:
+  // A ring of size 0 has one slot, always free: looking for an entry needs no test of the size.
+  static constexpr std::size_t slots_for(std::size_t size) noexcept { return size == 0 ? 1 : size; }
   std::size_t after(std::size_t index) const noexcept { return index + 1 == size_ ? 0 : index + 1; }
 
   void discard_one() noexcept {

@@ -10,7 +10,6 @@ namespace qdiscsim {
 template <class T, class Ring>
 class TypedRing {
  public:
-  TypedRing() noexcept = default;
   explicit TypedRing(std::size_t size) : ring_{size} {}
 
   std::size_t size() const noexcept { return ring_.size(); }
