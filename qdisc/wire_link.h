@@ -29,25 +29,30 @@ class WireLink final : public Link<Smp> {
 
   bool lockless_transmit() const noexcept override { return false; }
 
-  Verdict transmit(Cpu<Smp>& /*cpu*/, TxQueue<Smp>& queue, Skb<Smp>* skb,
+  Verdict transmit(Cpu<Smp>& cpu, TxQueue<Smp>& queue, Skb<Smp>* skb,
                    bool /*more*/) noexcept override {
     Ring& ring = *rings_[queue.index()];
-    const std::uint64_t used = ring.used();
-    if (used == ring_size_) return Verdict::kBusy;
     const Nanoseconds now = Smp::now();
+    // A driver reaps before it gives up: what has left by now is no reason to stop. A queue that is
+    // stopped already is left to complete(), whose caller can wake it.
+    const bool tight =
+        ring.used() + 1 >= ring_size_ || (queue.bql.enabled() && queue.bql.available() < skb->len);
+    if (tight && !queue.stopped()) complete(cpu, queue, now);
+    if (ring.used() == ring_size_) return Verdict::kBusy;
+
     // A shared skb (clone_skb, burst) carries the time of its first copy only.
     const bool dated = skb->timestamp != 0 && skb->users.load(smp::relaxed) == 1;
     const Nanoseconds departure = reserve_wire(skb->len, dated ? skb->timestamp : now, now);
     ring.slots[ring.at(ring.head)] = {skb, departure, skb->len};
     ++ring.head;
-    ring.posted.store(used + 1, smp::relaxed);
+    ring.posted.store(ring.used(), smp::relaxed);
     rearm(ring);
 
     if (queue.bql.enabled()) {
       queue.bql.queued(skb->len);
       if (queue.bql.available() < 0) queue.stop(TxQueue<Smp>::kStackOff, now);
     }
-    if (used + 1 == ring_size_) queue.stop(TxQueue<Smp>::kDriverOff, now);
+    if (ring.used() == ring_size_) queue.stop(TxQueue<Smp>::kDriverOff, now);
     return Verdict::kOk;
   }
 
