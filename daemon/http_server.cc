@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "daemon/http_session.h"
+#include "daemon/thread_hints.h"
 
 namespace qdiscsim {
 namespace {
@@ -88,6 +89,7 @@ class HttpServer::Impl {
  private:
   // A handler that throws must not take the daemon with it.
   void run() noexcept {
+    prefer_latency("http");
     for (;;) {
       try {
         context_.run();

@@ -80,7 +80,7 @@ void device_section(std::string& out, const DeviceSummary& device) {
                  count_of(device.queues, "tx queue"));
   figure(out, "sent", format_packet_rate(device.rates.delivered_pps));
   figure(out, "offered", format_packet_rate(device.rates.offered_pps));
-  figure(out, "dropped", format_percent(device.rates.drop_ratio));
+  figure(out, "dropped", escape_html(format_percent(device.rates.drop_ratio)));
   figure(out, "on the link", format_bit_rate(device.rates.bits_per_second));
   fmt::format_to(
       to,
@@ -98,9 +98,10 @@ void device_section(std::string& out, const DeviceSummary& device) {
                    "<tr><th scope=\"row\">{}</th><td>{}</td><td{}>{}</td><td>{}</td><td>{}</td>"
                    "<td>{}</td><td>{}</td></tr>\n",
                    i, format_packet_rate(band.offered_pps),
-                   band.drop_ratio > 0 ? " class=\"bad\"" : "", format_percent(band.drop_ratio),
-                   format_count(band.dropped_packets), format_count(band.sent_packets),
-                   format_count(band.backlog_packets), format_count(band.limit_packets));
+                   band.drop_ratio > 0 ? " class=\"bad\"" : "",
+                   escape_html(format_percent(band.drop_ratio)), format_count(band.dropped_packets),
+                   format_count(band.sent_packets), format_count(band.backlog_packets),
+                   format_count(band.limit_packets));
   }
   out += "</tbody></table></div>\n</section>\n";
 }
@@ -138,7 +139,7 @@ void pool_section(std::string& out, const Summary& summary) {
   for (const PoolSummary& pool : summary.pools) {
     fmt::format_to(to, "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n",
                    escape_html(pool.name), format_count(pool.inflight_pages),
-                   format_percent(pool.recycled_ratio));
+                   escape_html(format_percent(pool.recycled_ratio)));
   }
   out += "</tbody></table></div>\n</section>\n";
 }
