@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/smp_native.h"
 #include "qdisc/device.h"
 #include "ring/ptr_ring.h"
@@ -125,12 +126,27 @@ class Lab {
     cpu.run_softirqs();
     return verdict;
   }
-  Verdict send(std::uint32_t priority) { return send(make(priority)); }
+  Verdict send_one(std::uint32_t priority) { return send(make(priority)); }
   // How many of count were accepted.
   int send_many(int count, std::uint32_t priority) {
     int accepted = 0;
-    for (int i = 0; i < count; ++i) accepted += send(priority) == Verdict::kOk ? 1 : 0;
+    for (int i = 0; i < count; ++i) accepted += send_one(priority) == Verdict::kOk ? 1 : 0;
     return accepted;
+  }
+
+  // Packets wait in the rings: another CPU held the run state while they came. Nothing has run
+  // since. The bands must have room.
+  void queue_up(const std::vector<Packet*>& skbs, std::uint32_t index = 0) {
+    State& state = qdisc(index).state();
+    const bool held = state.run_begin();
+    QDISCSIM_CHECK(held);
+    for (Packet* skb : skbs) device->queue_xmit(cpu, skb);
+    static_cast<void>(state.run_end());
+  }
+  std::vector<Packet*> make_many(int count, std::uint32_t priority, std::uint32_t len = 60) {
+    std::vector<Packet*> skbs;
+    for (int i = 0; i < count; ++i) skbs.push_back(make(priority, len));
+    return skbs;
   }
 
   void stop(std::uint16_t queue = 0) {
@@ -190,6 +206,13 @@ class Lab {
       size = 0;
     }
     return sizes;
+  }
+
+  // What the driver took, in order.
+  std::vector<Packet*> sent(std::size_t from = 0) const {
+    std::vector<Packet*> skbs;
+    for (std::size_t i = from; i < link->sent.size(); ++i) skbs.push_back(link->sent[i].skb);
+    return skbs;
   }
 
   RecordingSink<Smp> sink;
