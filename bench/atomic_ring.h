@@ -1,0 +1,72 @@
+// AtomicRing: PtrRing's algorithm written down once more with plain std::atomic, no Smp
+// policy, no Orders, no clear policy. Only bench/ring_micro.cc uses it: what PtrRing costs
+// above it is what the policies cost, which must be nothing.
+//
+// One consumer and any number of producers through produce(); the _unlocked forms one of each.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace qdiscsim::bench {
+
+class AtomicRing {
+ public:
+  explicit AtomicRing(std::size_t size)
+      : size_{size},
+        batch_{size < 32 ? 1U : 16U},  // two cache lines of pointers
+        slots_{std::make_unique<std::atomic<void*>[]>(size)} {}
+
+  bool produce_unlocked(void* entry) noexcept {
+    if (size_ == 0) [[unlikely]]
+      return false;
+    std::atomic<void*>& slot = slots_[producer_];
+    if (slot.load(std::memory_order_relaxed) != nullptr) return false;
+    slot.store(entry, std::memory_order_release);
+    producer_ = producer_ + 1 == size_ ? 0 : producer_ + 1;
+    return true;
+  }
+
+  bool produce(void* entry) noexcept {
+    while (lock_.exchange(true, std::memory_order_acquire)) {
+      while (lock_.load(std::memory_order_relaxed)) {
+      }
+    }
+    const bool stored = produce_unlocked(entry);
+    lock_.store(false, std::memory_order_release);
+    return stored;
+  }
+
+  void* consume_unlocked() noexcept {
+    if (size_ == 0) [[unlikely]]
+      return nullptr;
+    const std::size_t head = head_.load(std::memory_order_relaxed);
+    void* entry = slots_[head].load(std::memory_order_acquire);
+    if (entry == nullptr) return nullptr;
+    const std::size_t next = head + 1;
+    if (next - tail_ >= batch_ || next == size_) {
+      // Newest first: the producer waits at the oldest slot, and finds it free when all are.
+      const std::size_t tail = tail_;
+      for (std::size_t at = next; at > tail;) {
+        slots_[--at].store(nullptr, std::memory_order_relaxed);
+      }
+      tail_ = next == size_ ? 0 : next;
+      head_.store(tail_, std::memory_order_relaxed);
+    } else {
+      head_.store(next, std::memory_order_relaxed);
+    }
+    return entry;
+  }
+
+ private:
+  alignas(64) std::size_t producer_ = 0;
+  std::atomic<bool> lock_{false};
+  alignas(64) std::atomic<std::size_t> head_{0};
+  std::size_t tail_ = 0;
+  alignas(64) std::size_t size_;
+  std::size_t batch_;
+  std::unique_ptr<std::atomic<void*>[]> slots_;
+};
+
+}  // namespace qdiscsim::bench
