@@ -118,6 +118,7 @@ class Generator {
   void restart(const GeneratorSettings& settings) {
     auto* program = new GeneratorProgram{settings, needs_poll_};
     stop_.store(false, GeneratorOrders::request);
+    counters_.stopped_at.store(0, smp::relaxed);
     collect(pending_.exchange(nullptr, GeneratorOrders::notice), program_);
     program_ = program;
   }
@@ -136,8 +137,11 @@ class Generator {
 
   const GeneratorCounters<Smp>& counters() const noexcept { return counters_; }
   GeneratorCounters<Smp>& counters_for_test() noexcept { return counters_; }
-  // Ran and reached its count, or was stopped. Any thread.
-  bool done() const noexcept { return counters_.stopped_at.load(smp::relaxed) != 0; }
+  // Ran and reached its count, or was stopped, and has nothing new to do. Any thread.
+  bool done() const noexcept {
+    return pending_.load(GeneratorOrders::notice) == nullptr &&
+           counters_.stopped_at.load(smp::relaxed) != 0;
+  }
   // Of the last run, or of the present one so far. Any thread.
   RunResult result() const noexcept;
 

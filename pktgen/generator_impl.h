@@ -20,6 +20,7 @@ void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
   counters_.mixed_sizes.store(!settings().traffic.imix.empty(), smp::relaxed);
   counters_.running.store(true, smp::relaxed);
   pacer_.restart(settings().period, now);
+  counters_.due.store(pacer_.unlimited() ? 0 : pacer_.due(), smp::relaxed);
 }
 
 template <class Smp>
@@ -185,7 +186,6 @@ void Generator<Smp>::send_shared() noexcept {
       after_send(0, 0);
       return;
     }
-    ++sequence_;
     shared_left_ = std::max(settings().clone_skb, settings().burst);
   }
   const std::uint32_t copies = std::min(settings().burst, shared_left_);
@@ -202,6 +202,7 @@ void Generator<Smp>::send_shared() noexcept {
       shared_->users.fetch_sub(last ? copies - sent - 1 : copies - sent, smp::relaxed);
   }
   shared_left_ -= sent;
+  sequence_ += sent;  // copies carry the number of the first, as in pktgen
   if (last && sent == copies) shared_ = nullptr;
   counters_.offered.add(sent);  // what was refused is offered again, and counted when it is taken
   counters_.sent.add(sent);
@@ -218,6 +219,8 @@ void Generator<Smp>::release_shared() noexcept {
 
 template <class Smp>
 void Generator<Smp>::take_program() noexcept {
+  // Before the program is taken: done() must not show the end of the run before.
+  counters_.stopped_at.store(0, smp::relaxed);
   GeneratorProgram* program = pending_.exchange(nullptr, GeneratorOrders::handover);
   if (program == nullptr) return;
   release_shared();

@@ -24,6 +24,8 @@ class Pacer {
     return {kSecond, rate};
   }
   static constexpr Period delay(Nanoseconds ns) noexcept { return {ns, 1}; }
+  // A delay that no run outlives: nothing is sent, not even a first packet.
+  static constexpr Nanoseconds kNever = INT64_MAX;
 
   explicit Pacer(Period period) noexcept : period_{period} {}
 
@@ -31,7 +33,7 @@ class Pacer {
   void restart(Period period, Nanoseconds now) noexcept {
     period_ = period;
     remainder_ = 0;
-    due_ = now;
+    due_ = period.ns == kNever ? kNever : now;
   }
 
   bool unlimited() const noexcept { return period_.unlimited(); }

@@ -18,7 +18,7 @@ struct SkbUsersOrders {
   static constexpr smp::order drop = smp::acq_rel;   // partner: alone, drop
 };
 
-template <class Smp, class Lock = TestAndSetLock<Smp>>
+template <class Smp, class Lock = TestAndSetLock<Smp>, class Orders = SkbUsersOrders>
 class PacketMemory final : public SkbSink<Smp> {
  public:
   using Pool = PagePool<Smp, Lock>;
@@ -40,8 +40,8 @@ class PacketMemory final : public SkbSink<Smp> {
   Skb<Smp>* skb_of(const Page<Smp>* page) noexcept { return &skbs_[page->index]; }
 
   void consume(Skb<Smp>* skb, CpuId cpu) noexcept override {
-    if (skb->users.load(SkbUsersOrders::alone) != 1) {
-      if (skb->users.fetch_sub(1, SkbUsersOrders::drop) != 1) return;
+    if (skb->users.load(Orders::alone) != 1) {
+      if (skb->users.fetch_sub(1, Orders::drop) != 1) return;
       skb->users.store(1, smp::relaxed);  // for the next packet in this page
     }
     auto* page = static_cast<Page<Smp>*>(skb->owner);

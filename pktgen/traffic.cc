@@ -31,7 +31,10 @@ Traffic::Traffic(const TrafficOptions& options)
   }
   all_fixed_ =
       endpoints_fixed_ && size_.fixed() && imix_.empty() && priority_.fixed() && queue_.fixed();
-  take_endpoints();
+  fields_.source = options.source.min;
+  fields_.destination = options.destination.min;
+  fields_.udp_source = static_cast<std::uint16_t>(options.udp_source.min);
+  fields_.udp_destination = static_cast<std::uint16_t>(options.udp_destination.min);
   fields_.size = options.size.min;
   fields_.priority = priority_.first();
   fields_.queue = static_cast<std::uint16_t>(options.queue.min);
@@ -59,11 +62,13 @@ bool Traffic::next_flow() noexcept {
 }
 
 bool Traffic::advance_fields() noexcept {
+  const std::uint32_t size_before = fields_.size;
   fields_.size = imix_.empty() ? size_.take(prng_) : imix_.front().draw(prng_);
   if (!priority_.fixed()) fields_.priority = priority_.draw(prng_);
   fields_.queue = static_cast<std::uint16_t>(queue_.take(prng_));
-  if (endpoints_fixed_) return false;
-  if (!flows_.empty()) return next_flow();
+  const bool resized = fields_.size != size_before;
+  if (endpoints_fixed_) return resized;
+  if (!flows_.empty()) return next_flow() || resized;
   take_endpoints();
   return true;
 }

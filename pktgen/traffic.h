@@ -58,8 +58,8 @@ class Traffic {
   const TrafficOptions& options() const noexcept { return options_; }
   const PacketFields& current() const noexcept { return fields_; }
 
-  // Moves to the next packet. True when addresses or ports changed, so that headers must be
-  // rebuilt.
+  // Moves to the next packet. True when its size, addresses or ports changed, so that headers must
+  // be rebuilt.
   bool advance() noexcept {
     if (all_fixed_) return false;
     return advance_fields();
