@@ -3,7 +3,8 @@ include(GNUInstallDirs)
 
 install(TARGETS qdiscsimd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES packaging/qdiscsim.service DESTINATION lib/systemd/system)
-install(FILES config/examples/quickstart.yaml DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/qdiscsim
+# Absolute: the unit reads /etc whatever the prefix.
+install(FILES config/examples/quickstart.yaml DESTINATION /etc/qdiscsim
         RENAME qdiscsim.yaml)
 install(DIRECTORY dashboards config/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/qdiscsim)
 install(FILES README.md ARCHITECTURE.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -72,7 +72,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     q.bql_inflight_bytes = queue.bql.inflight_bytes();
     q.stopped_seconds = static_cast<double>(queue.stopped_ns(out.taken_at)) / 1e9;
     q.stopped = queue.stopped();
-    result.queues.push_back(std::move(q));
+    result.queues.push_back(q);
   }
   out.devices.push_back(std::move(result));
 }

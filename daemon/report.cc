@@ -175,9 +175,10 @@ Report make_report(const Snapshot& snapshot, Nanoseconds elapsed) {
     report.exact = report.exact && line.exact;
   }
   out += table.str();
+  for (const std::string& broken : snapshot.broken_laws)
+    out += fmt::format("  WRONG: {}\n", broken);
   if (snapshot.account_violations > 0) {
-    out +=
-        fmt::format("  {} failed while running\n", count_of(snapshot.account_violations, "check"));
+    out += fmt::format("  {} failed in all\n", count_of(snapshot.account_violations, "check"));
   }
   out += report.exact ? "accounts: exact\n" : "accounts: WRONG: this is a bug in qdiscsim\n";
   return report;
