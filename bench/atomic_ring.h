@@ -29,12 +29,9 @@ class AtomicRing {
   }
 
   bool produce(void* entry) noexcept {
-    while (lock_.exchange(true, std::memory_order_acquire)) {
-      while (lock_.load(std::memory_order_relaxed)) {
-      }
-    }
+    lock();
     const bool stored = produce_unlocked(entry);
-    lock_.store(false, std::memory_order_release);
+    unlock();
     return stored;
   }
 
@@ -60,6 +57,14 @@ class AtomicRing {
   }
 
  private:
+  void lock() noexcept {
+    while (lock_.exchange(true, std::memory_order_acquire)) [[unlikely]] {
+        while (lock_.load(std::memory_order_relaxed)) {
+        }
+      }
+  }
+  void unlock() noexcept { lock_.store(false, std::memory_order_release); }
+
   alignas(64) std::size_t producer_ = 0;
   std::atomic<bool> lock_{false};
   alignas(64) std::atomic<std::size_t> head_{0};
