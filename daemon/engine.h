@@ -49,6 +49,9 @@ class Engine final : public DataPlane {
     bool dedicated;
     std::vector<std::uint32_t> drain_cpus;
     std::unique_ptr<NetDevice<Smp>> device;
+    // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
+    // of the wake's own clock reading, and a counter must not go back.
+    mutable std::vector<Nanoseconds> stopped_shown = {};
   };
   struct ServiceThread {  // completes wires, or drains a queue
     explicit ServiceThread(CpuId id) : cpu{id} {}

@@ -114,7 +114,10 @@ void Engine::apply_generators(const config::Config& next) {
       continue;
     }
     const GeneratorSettings settings = settings_of(next, *group, thread->index());
-    thread->configured_pps = configured_pps(*group, thread->index());
+    {
+      const std::lock_guard guard{mutex_};
+      thread->configured_pps = configured_pps(*group, thread->index());
+    }
     if (!thread->running()) {
       thread->start(settings, allowed_cpus(*group, thread->index()));
     } else if (const auto before =

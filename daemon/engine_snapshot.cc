@@ -70,7 +70,10 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     q.driver_ring_packets = account.posted;
     q.bql_limit_bytes = queue.bql.limit_bytes();
     q.bql_inflight_bytes = queue.bql.inflight_bytes();
-    q.stopped_seconds = static_cast<double>(queue.stopped_ns(out.taken_at)) / 1e9;
+    entry.stopped_shown.resize(device.qdisc_count());
+    Nanoseconds& shown = entry.stopped_shown[i];
+    shown = std::max(shown, queue.stopped_ns(Smp::now()));
+    q.stopped_seconds = static_cast<double>(shown) / 1e9;
     q.stopped = queue.stopped();
     result.queues.push_back(q);
   }

@@ -18,6 +18,7 @@ void GeneratorThread::start(const GeneratorSettings& settings,
                                               ": cannot start a thread; lower generators.threads "
                                               "or raise the limit (ulimit -u)"};
   }
+  running_.store(true, smp::relaxed);
   try {
     dress_thread(thread_, label(), allowed);
   } catch (...) {
@@ -30,6 +31,7 @@ void GeneratorThread::stop() {
   if (!thread_.joinable()) return;
   generator_.request_stop();
   thread_.join();
+  running_.store(false, smp::relaxed);
 }
 
 std::vector<std::uint32_t> allowed_cpus(const config::GeneratorGroup& group, std::uint32_t index) {

@@ -37,7 +37,8 @@ class GeneratorThread {
   void start(const GeneratorSettings& settings, const std::vector<std::uint32_t>& allowed);
   void request_stop() noexcept { generator_.request_stop(); }
   void stop();  // returns when the thread has ended
-  bool running() const noexcept { return thread_.joinable(); }
+  // Any thread, as are the readings of the generator.
+  bool running() const noexcept { return running_.load(smp::relaxed); }
 
   void apply(const GeneratorSettings& settings) { generator_.apply(settings); }
 
@@ -59,6 +60,7 @@ class GeneratorThread {
   PacketMemory<Smp>::Pool pool_;
   Generator<Smp> generator_;
   std::thread thread_;
+  Smp::atomic<bool> running_{false};
 };
 
 // CPUs that thread `index` of the group may run on; empty = any.

@@ -54,25 +54,25 @@ class TxQueue {
 
   // Sets a stop bit; lock held. Time counts from the first bit that is set.
   void stop(Bit bit, Nanoseconds now) noexcept {
-    if (bits_.fetch_or(bit, Orders::change) == 0) stopped_since_.store(now, smp::relaxed);
+    if (bits_.fetch_or(bit, Orders::change) == 0) {
+      stopped_.store((now - (stopped_.load(smp::relaxed) >> 1U)) << 1U | 1U, smp::relaxed);
+    }
   }
 
   // Clears a stop bit; lock held. True when it was set: the caller schedules the qdisc.
   [[nodiscard]] bool wake(Bit bit, Nanoseconds now) noexcept {
     if ((bits_.load(smp::relaxed) & bit) == 0) return false;
     const std::uint32_t before = bits_.fetch_and(~static_cast<std::uint32_t>(bit), Orders::change);
-    if (before == bit) {
-      const Nanoseconds since = stopped_since_.load(smp::relaxed);
-      stopped_ns_.add(now > since ? now - since : 0);
-      stopped_since_.store(0, smp::relaxed);
-    }
+    if (before == bit) stopped_.store(stopped_ns(now) << 1U, smp::relaxed);
     return (before & bit) != 0;
   }
 
   // Nanoseconds stopped so far, the running stop included. Any thread.
   Nanoseconds stopped_ns(Nanoseconds now) const noexcept {
-    const Nanoseconds since = stopped_since_.load(smp::relaxed);
-    return stopped_ns_.read() + (since != 0 && now > since ? now - since : 0);
+    const Nanoseconds word = stopped_.load(smp::relaxed);
+    const Nanoseconds value = word >> 1U;
+    if ((word & 1U) == 0) return value;
+    return now > value ? now - value : 0;
   }
 
   TxCounters<Smp>& counters(CpuId cpu) noexcept { return counters_[cpu]; }
@@ -98,8 +98,9 @@ class TxQueue {
 
  private:
   alignas(kCacheLine) typename Smp::template atomic<std::uint32_t> bits_{};
-  typename Smp::template atomic<Nanoseconds> stopped_since_{};
-  Counter<Smp> stopped_ns_;
+  // In one word, so that a reader never sees half a change: while running, twice the time that the
+  // queue was stopped; while stopped, twice the moment from which that time counts, plus one.
+  typename Smp::template atomic<Nanoseconds> stopped_{};
   std::unique_ptr<TxCounters<Smp>[]> counters_;
   std::uint32_t cpus_;
   std::uint16_t index_;

@@ -2,6 +2,12 @@
 // band, and the law holds to the packet.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+
 #include "tests/qdisc/stress_lab.h"
 
 namespace qdiscsim {
@@ -79,6 +85,52 @@ TYPED_TEST(QdiscStress, SurvivesDownUpAndNewLengthsOnALinkThatStops) {
 
 TYPED_TEST(QdiscStress, SurvivesDownUpAndNewLengthsWithADrainThread) {
   this->traffic_with_control({.drain_inline = false});
+}
+
+// Two senders meet on one packet each, again and again: if the one that did not get to run relied
+// on a runner that was leaving already, its packet would stay behind, with nobody to fetch it.
+TEST(QdiscMeeting, LeavesNoPacketBehindWhoeverRuns) {
+  using Smp = StressSmp;
+#if defined(__SANITIZE_THREAD__)
+  constexpr std::uint32_t kRounds = 2'000;
+#else
+  constexpr std::uint32_t kRounds = 30'000;
+#endif
+  test::CheckingSink sink;
+  DeviceOptions options;
+  options.qdisc.cpus = 2;
+  options.qdisc.can_bypass = false;
+  Device<Smp, PtrRing<Smp>> device{options, std::make_unique<test::StoppingLink>(sink, true, 1),
+                                   sink};
+  std::array<test::Numbered, 2> packets;
+  std::atomic<std::uint32_t> arrived{0};
+  std::uint64_t stranded = 0;
+  // Returns when both have come to it for the n-th time.
+  const auto meet = [&](std::uint32_t n) {
+    arrived.fetch_add(1);
+    Smp::Spinner spinner;
+    while (arrived.load() < 2 * n) spinner.pause();
+  };
+  const auto work = [&](CpuId id) {
+    Cpu<Smp> cpu{id};
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      packets[id].sender = id;
+      packets[id].number = round;
+      meet(2 * round + 1);
+      device.queue_xmit(cpu, &packets[id]);
+      cpu.run_softirqs();
+      meet(2 * round + 2);
+      if (id == 0 && device.account(0, true).bands[1].ring_packets != 0) {
+        ++stranded;
+        device.qdisc(0).try_run(cpu);
+      }
+    }
+  };
+  std::thread other{work, 1};
+  work(0);
+  other.join();
+  EXPECT_EQ(stranded, 0U);
+  EXPECT_EQ(broken_law(device.account(0, true)), "");
 }
 
 }  // namespace
