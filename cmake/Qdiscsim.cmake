@@ -10,6 +10,12 @@ if(QDISCSIM_SANITIZE)
   target_link_options(qdiscsim_options INTERFACE -fsanitize=${QDISCSIM_SANITIZE})
 endif()
 
+# Code that no packet passes through, and tests, are compiled with less optimisation: the build takes
+# a third less time, and nothing that is measured changes.
+function(qdiscsim_off_the_fast_path name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
+
 # qdiscsim_library(NAME SOURCES ... LINK ...): a static library, or a header-only one without sources.
 function(qdiscsim_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
@@ -28,6 +34,7 @@ function(qdiscsim_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE qdiscsim_options ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  qdiscsim_off_the_fast_path(${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
   foreach(label ${ARG_LABELS})
