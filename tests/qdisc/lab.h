@@ -144,8 +144,8 @@ class Lab {
     static_cast<void>(state.run_end());
   }
   std::vector<Packet*> make_many(int count, std::uint32_t priority, std::uint32_t len = 60) {
-    std::vector<Packet*> skbs;
-    for (int i = 0; i < count; ++i) skbs.push_back(make(priority, len));
+    std::vector<Packet*> skbs(static_cast<std::size_t>(count));
+    for (Packet*& skb : skbs) skb = make(priority, len);
     return skbs;
   }
 
