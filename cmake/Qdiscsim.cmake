@@ -35,6 +35,8 @@ function(qdiscsim_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE qdiscsim_options ${ARG_LINK} GTest::gmock GTest::gtest_main)
   qdiscsim_off_the_fast_path(${name})
+  # Several files at once: most of a test's compile time goes into the same headers.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
   foreach(label ${ARG_LABELS})

@@ -5,7 +5,7 @@ namespace qdiscsim::config {
 namespace {
 
 // clang-format off: one message, one line
-const std::vector<Wrong> kCases{
+const std::vector<Wrong> kNumbers{
     {"a leading zero",
      "devices:\n  - {name: eth0, queues: 010}\n",
      {"c.yaml:2:26: devices[0].queues: \"010\" has a leading zero; write 10; allowed: 1 to 64"}},
@@ -163,7 +163,7 @@ generators:
 };
 // clang-format on
 
-INSTANTIATE_TEST_SUITE_P(Number, WrongConfiguration, testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Number, WrongConfiguration, testing::ValuesIn(kNumbers), name_of);
 
 }  // namespace
 }  // namespace qdiscsim::config

@@ -5,7 +5,7 @@ namespace qdiscsim::config {
 namespace {
 
 // clang-format off: one message, one line
-const std::vector<Wrong> kCases{
+const std::vector<Wrong> kRules{
     {"two devices of one name",
      "devices: [{name: eth0}, {name: eth0}]\n",
      {"c.yaml:1:32: devices[1].name: \"eth0\" is already the name of devices[0]"}},
@@ -205,7 +205,7 @@ generators:
 };
 // clang-format on
 
-INSTANTIATE_TEST_SUITE_P(Rule, WrongConfiguration, testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Rule, WrongConfiguration, testing::ValuesIn(kRules), name_of);
 
 }  // namespace
 }  // namespace qdiscsim::config

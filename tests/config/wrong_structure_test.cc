@@ -5,7 +5,7 @@ namespace qdiscsim::config {
 namespace {
 
 // clang-format off: one message, one line
-const std::vector<Wrong> kCases{
+const std::vector<Wrong> kStructure{
     {"an empty file",
      "",
      {"c.yaml:1:1: the file is empty; at least one device is needed, for example devices: [{name: "
@@ -124,7 +124,7 @@ const std::vector<Wrong> kCases{
 };
 // clang-format on
 
-INSTANTIATE_TEST_SUITE_P(Structure, WrongConfiguration, testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Structure, WrongConfiguration, testing::ValuesIn(kStructure), name_of);
 
 }  // namespace
 }  // namespace qdiscsim::config

@@ -5,7 +5,7 @@ namespace qdiscsim::config {
 namespace {
 
 // clang-format off: one message, one line
-const std::vector<Wrong> kCases{
+const std::vector<Wrong> kWords{
     {"yes instead of true",
      "devices:\n  - {name: eth0, bypass: yes}\n",
      {"c.yaml:2:26: devices[0].bypass: \"yes\" is not true or false; write true; allowed: true or "
@@ -94,7 +94,7 @@ const std::vector<Wrong> kCases{
 };
 // clang-format on
 
-INSTANTIATE_TEST_SUITE_P(Word, WrongConfiguration, testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Word, WrongConfiguration, testing::ValuesIn(kWords), name_of);
 
 }  // namespace
 }  // namespace qdiscsim::config
