@@ -9,12 +9,14 @@
 //   Smp::var<T>        plain shared data: get(), set(v). Protected by something else; the checker
 //                      looks for races on it
 //   Smp::fence(order)  a fence. Prefer an order on an access: ThreadSanitizer does not see fences
-//   Smp::Spinner       one wait loop's memory: pause() relaxes the core and, after kPausesPerYield
-//                      pauses, gives it to the operating system
-//   Smp::spin_until(atomic, predicate, order) -> the value that satisfied the predicate
-//   Smp::yield()       gives the core away now
-//   Smp::work(cycles), Smp::touch(address, bytes, Access)   cost hints, free on real threads
-//   Smp::now()         nanoseconds, see base/clock.h
+//   Smp::Spinner       one wait loop's memory. pause() waits for time or work: it relaxes the core
+//   and,
+//                      after kPausesPerYield pauses, gives it to the operating system.
+//                      stand_aside() waits for another thread's progress: it also yields, and after
+//                      kYieldsBeforeSleep yields it sleeps
+//   Smp::spin_until(atomic, predicate, order) -> the value that satisfied the predicate; stands
+//   aside Smp::yield()       gives the core away now Smp::work(cycles), Smp::touch(address, bytes,
+//   Access)   cost hints, free on real threads Smp::now()         nanoseconds, see base/clock.h
 //
 // Rules. Each memory order is a named constant in an `Orders` struct beside the class that uses it,
 // with its partner named in a comment, so that a test can weaken one and expect to be caught. No
@@ -40,5 +42,10 @@ enum class Access : std::uint8_t { kRead, kWrite };
 
 // Bound on busy waiting: with more threads than cores the one waited for may not be running.
 inline constexpr unsigned kPausesPerYield = 64;
+
+// A yield does not help when the one waited for has used up its share: the scheduler then prefers
+// those who yield. Sleeping leaves it the core.
+inline constexpr unsigned kYieldsBeforeSleep = 4;
+inline constexpr std::uint64_t kNap = 10'000;  // nanoseconds; timer slack makes it some 60'000
 
 }  // namespace qdiscsim::smp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sched.h>
+#include <time.h>
 
 #include <atomic>
 
@@ -48,6 +49,10 @@ struct NativeOn {
 
   static void fence(order o) noexcept { std::atomic_thread_fence(o); }
   static void yield() noexcept { sched_yield(); }
+  static void sleep(Nanoseconds ns) noexcept {
+    const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+    nanosleep(&time, nullptr);
+  }
   static Nanoseconds now() noexcept { return Clock::now(); }
   static void work(unsigned /*cycles*/) noexcept {}
   static void touch(const void* /*address*/, std::size_t /*bytes*/, Access /*access*/) noexcept {}
@@ -57,8 +62,25 @@ struct NativeOn {
     void pause() noexcept {
       if (++pauses_ % kPausesPerYield == 0) {
         yield();
-        return;
+      } else {
+        relax();
       }
+    }
+
+    void stand_aside() noexcept {
+      if (++pauses_ % kPausesPerYield != 0) {
+        relax();
+      } else if (pauses_ <= kPausesPerYield * kYieldsBeforeSleep) {
+        yield();
+      } else {
+        // With the usual timer slack this is some 60 us; the count stays where it is.
+        pauses_ -= kPausesPerYield;
+        sleep(kNap);
+      }
+    }
+
+   private:
+    static void relax() noexcept {
 #if defined(__x86_64__)
       _mm_pause();
 #elif defined(__aarch64__)
@@ -66,7 +88,6 @@ struct NativeOn {
 #endif
     }
 
-   private:
     unsigned pauses_ = 0;
   };
 
@@ -76,7 +97,7 @@ struct NativeOn {
     for (;;) {
       const T value = cell.load(o);
       if (satisfied(value)) return value;
-      spinner.pause();
+      spinner.stand_aside();
     }
   }
 };

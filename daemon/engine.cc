@@ -64,7 +64,9 @@ Engine::Engine(const config::Config& config)
   services_.push_back(std::make_unique<ServiceThread>(kCompletionCpu));
   for (const config::Device& wanted : config.devices) {
     const bool dedicated = wanted.drain == config::Drain::kDedicated;
-    devices_.push_back({wanted.name, dedicated, wanted.drain_cpus, make_device(wanted)});
+    const bool wire = wanted.link.kind == config::LinkKind::kWire;
+    devices_.push_back({wanted.name, dedicated, wanted.drain_cpus, make_device(wanted),
+                        wire ? std::make_unique<PaceBoard<Smp>>(cpus_) : nullptr});
     for (std::uint32_t queue = 0; dedicated && queue < wanted.queues; ++queue) {
       services_.push_back(std::make_unique<ServiceThread>(next_cpu++));
     }
@@ -95,10 +97,9 @@ std::unique_ptr<NetDevice<Smp>> Engine::make_device(const config::Device& wanted
   return std::make_unique<Device<Smp, PtrRing<Smp>>>(options, std::move(link), memory_);
 }
 
-NetDevice<Smp>& Engine::device(const std::string& name) {
-  return *std::find_if(devices_.begin(), devices_.end(), [&](const DeviceEntry& entry) {
-            return entry.name == name;
-          })->device;
+Engine::DeviceEntry& Engine::entry(const std::string& name) {
+  return *std::find_if(devices_.begin(), devices_.end(),
+                       [&](const DeviceEntry& entry) { return entry.name == name; });
 }
 
 GeneratorThread* Engine::find_thread(const std::string& group, std::uint32_t index) {
@@ -120,10 +121,12 @@ GeneratorSettings Engine::settings_of(const config::Config& config,
 GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::uint32_t index) {
   const CpuId cpu = services_.back()->cpu.id() + 1 + static_cast<CpuId>(generators_.size());
   QDISCSIM_CHECK(cpu < cpus_);
+  DeviceEntry& used = entry(group.device);
   auto thread = std::make_unique<GeneratorThread>(
-      group.name, index, group.device, cpu, cpus_, device(group.device), allocator_, memory_,
-      epoch_, group.page_pool.size, settings_of(config_, group, index));
+      group.name, index, group.device, cpu, cpus_, *used.device, allocator_, memory_, epoch_,
+      group.page_pool.size, settings_of(config_, group, index));
   thread->configured_pps = configured_pps(group, index);
+  if (used.board != nullptr) thread->keep_pace(*used.board);
   generators_.push_back(std::move(thread));
   return *generators_.back();
 }

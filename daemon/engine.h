@@ -49,6 +49,7 @@ class Engine final : public DataPlane {
     bool dedicated;
     std::vector<std::uint32_t> drain_cpus;
     std::unique_ptr<NetDevice<Smp>> device;
+    std::unique_ptr<PaceBoard<Smp>> board;  // of a wire; else null
     // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
     // of the wake's own clock reading, and a counter must not go back.
     mutable std::vector<Nanoseconds> stopped_shown = {};
@@ -60,7 +61,7 @@ class Engine final : public DataPlane {
   };
 
   std::unique_ptr<NetDevice<Smp>> make_device(const config::Device& device);
-  NetDevice<Smp>& device(const std::string& name);
+  DeviceEntry& entry(const std::string& name);
   GeneratorThread* find_thread(const std::string& group, std::uint32_t index);
   GeneratorThread& add_thread(const config::GeneratorGroup& group, std::uint32_t index);
   GeneratorSettings settings_of(const config::Config& config, const config::GeneratorGroup& group,

@@ -41,6 +41,7 @@ class GeneratorThread {
   bool running() const noexcept { return running_.load(smp::relaxed); }
 
   void apply(const GeneratorSettings& settings) { generator_.apply(settings); }
+  void keep_pace(PaceBoard<Smp>& board) noexcept { generator_.keep_pace(board); }
 
   const std::string& group() const noexcept { return group_; }
   const std::string& device_name() const noexcept { return device_name_; }

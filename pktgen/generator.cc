@@ -4,11 +4,10 @@
 
 namespace qdiscsim {
 
-GeneratorProgram::GeneratorProgram(const GeneratorSettings& wanted, bool link_needs_time)
+GeneratorProgram::GeneratorProgram(const GeneratorSettings& wanted)
     : settings{wanted},
       traffic{wanted.traffic},
-      packet{wanted.traffic.tos, wanted.traffic.udp_checksum},
-      stamped{wanted.traffic.timestamp || link_needs_time || !wanted.period.unlimited()} {
+      packet{wanted.traffic.tos, wanted.traffic.udp_checksum} {
   settings.burst = std::max(wanted.burst, 1U);
   packet.set_fields(traffic.current());
 }

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/counter.h"
 #include "base/quiescence.h"
+#include "pktgen/pace_board.h"
 #include "pktgen/pacer.h"
 #include "pktgen/packet_memory.h"
 #include "pktgen/packet_template.h"
@@ -39,12 +40,11 @@ struct GeneratorSettings {
 
 // Settings with what was prepared from them: made by the control thread, used by the generator.
 struct GeneratorProgram {
-  GeneratorProgram(const GeneratorSettings& wanted, bool link_needs_time);
+  explicit GeneratorProgram(const GeneratorSettings& wanted);
 
   GeneratorSettings settings;
   Traffic traffic;
   PacketTemplate packet;
-  bool stamped;                      // skbs carry a time
   GeneratorProgram* next = nullptr;  // list of retired ones
 };
 
@@ -90,6 +90,8 @@ class Generator {
   // Losing this many packets in a row means that whoever drains is not running: with more threads
   // than cores the core is worth more to it.
   static constexpr std::uint32_t kLossesPerYield = 32;
+  // Packets between two looks at the pace board.
+  static constexpr std::uint32_t kStepsPerLook = 8;
   // Waits below this spin, as in pktgen; longer ones sleep.
   static constexpr Nanoseconds kSpinBelow = 100 * kMicrosecond;
   // A sleeping generator looks for requests this often.
@@ -110,13 +112,19 @@ class Generator {
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
+  // Before run(): keeps this generator in step with the others of its wire.
+  void keep_pace(PaceBoard<Smp>& board) noexcept {
+    board.add(counters_.due);
+    board_ = &board;
+  }
+
   // Sends until request_stop(); once the count is reached it only waits for that. On return all
   // that was on this CPU's softirq list has run. May be called again, after restart().
   void run() noexcept;
 
   // Before a further run(), from the control thread. Counters go on, the result starts anew.
   void restart(const GeneratorSettings& settings) {
-    auto* program = new GeneratorProgram{settings, needs_poll_};
+    auto* program = new GeneratorProgram{settings};
     stop_.store(false, GeneratorOrders::request);
     counters_.stopped_at.store(0, smp::relaxed);
     collect(pending_.exchange(nullptr, GeneratorOrders::notice), program_);
@@ -131,7 +139,7 @@ class Generator {
   void request_stop() noexcept { stop_.store(true, GeneratorOrders::request); }
   // Takes effect at the next packet; the schedule and the result start anew, counters go on.
   void apply(const GeneratorSettings& settings) {
-    auto* program = new GeneratorProgram{settings, needs_poll_};
+    auto* program = new GeneratorProgram{settings};
     collect(pending_.exchange(program, GeneratorOrders::handover), nullptr);
   }
 
@@ -161,7 +169,8 @@ class Generator {
     return settings().count != 0 && sofar() >= settings().count;
   }
 
-  Packet* build(Nanoseconds due) noexcept;
+  Packet* build() noexcept;
+  void keep_in_step() noexcept;
   void send_one() noexcept;
   void send_list() noexcept;
   void send_shared() noexcept;
@@ -174,6 +183,7 @@ class Generator {
   Memory& memory_;
   const QuiescentEpoch<Smp>& epoch_;
   const bool needs_poll_;  // the link completes by time
+  const PaceBoard<Smp>* board_ = nullptr;
 
   GeneratorProgram* program_ = nullptr;
   Pacer pacer_{Pacer::Period{}};
@@ -181,6 +191,7 @@ class Generator {
   std::uint32_t shared_left_ = 0;
   std::uint32_t sequence_ = 1;
   std::uint32_t losses_ = 0;
+  std::uint32_t steps_ = 0;
   Nanoseconds wall_offset_ = 0;  // wall time minus Smp::now()
 
   GeneratorCounters<Smp> counters_;

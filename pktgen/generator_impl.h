@@ -77,6 +77,7 @@ bool Generator<Smp>::step() noexcept {
       counters_.most_behind.store(now - due, smp::relaxed);
     }
   }
+  if (board_ != nullptr && ++steps_ % kStepsPerLook == 0) keep_in_step();
   if (settings().mode != TransmitMode::kQueueXmit) {
     send_shared();
   } else if (settings().enqueue_burst > 1) {
@@ -89,19 +90,39 @@ bool Generator<Smp>::step() noexcept {
   return true;
 }
 
+// Waits while the slowest schedule of this wire is too far behind. With a schedule one's position
+// is the due time; without, it is how far the wire's time has come.
 template <class Smp>
-auto Generator<Smp>::build(Nanoseconds due) noexcept -> Packet* {
+void Generator<Smp>::keep_in_step() noexcept {
+  typename Smp::Spinner spinner;
+  while (!stop_.load(GeneratorOrders::glance) &&
+         pending_.load(GeneratorOrders::glance) == nullptr) {
+    const Nanoseconds position = pacer_.unlimited() ? device_.link().busy_until() : pacer_.due();
+    const Nanoseconds now = Smp::now();
+    if (!board_->must_wait(position, now)) return;
+    device_.poll(cpu_, now);
+    cpu_.run_softirqs();
+    cpu_.quiescence.quiescent(epoch_);
+    spinner.stand_aside();
+  }
+}
+
+template <class Smp>
+auto Generator<Smp>::build() noexcept -> Packet* {
   Page<Smp>* page = pool_.alloc();
   if (page == nullptr) [[unlikely]]
     return nullptr;
   Packet* skb = memory_.skb_of(page);
   if (program_->traffic.advance()) program_->packet.set_fields(program_->traffic.current());
   const PacketFields& fields = program_->traffic.current();
-  const Nanoseconds time = !program_->stamped ? 0 : due != 0 ? due : Smp::now();
-  program_->packet.write(skb->data, sequence_,
-                         settings().traffic.timestamp ? time + wall_offset_ : 0);
+  // A packet of a schedule is there from its due time on; without a schedule there is always one,
+  // as far as a wire is concerned, since the run began. So a late host loses no line rate.
+  const Nanoseconds due = pacer_.due();
+  Nanoseconds wall = 0;
+  if (settings().traffic.timestamp) wall = (pacer_.unlimited() ? Smp::now() : due) + wall_offset_;
+  program_->packet.write(skb->data, sequence_, wall);
   counters_.last_size.store(fields.size, smp::relaxed);
-  skb->timestamp = time;
+  skb->timestamp = due;
   skb->len = program_->packet.length();
   skb->priority = fields.priority;
   skb->queue_mapping = fields.queue;
@@ -123,7 +144,7 @@ void Generator<Smp>::after_send(std::uint64_t accepted, std::uint64_t lost) noex
 
 template <class Smp>
 void Generator<Smp>::send_one() noexcept {
-  Packet* skb = build(pacer_.unlimited() ? 0 : pacer_.due());
+  Packet* skb = build();
   if (skb == nullptr) [[unlikely]] {
     counters_.no_memory.add(1);
     after_send(0, 0);
@@ -152,9 +173,8 @@ void Generator<Smp>::send_list() noexcept {
   if (settings().count != 0) {
     wanted = std::min(wanted, settings().count - sofar());
   }
-  const Nanoseconds due = pacer_.unlimited() ? (program_->stamped ? Smp::now() : 0) : pacer_.due();
   while (count < wanted) {
-    Packet* skb = build(due);
+    Packet* skb = build();
     if (skb == nullptr) break;
     ++sequence_;
     bytes += skb->len;
@@ -180,11 +200,15 @@ void Generator<Smp>::send_list() noexcept {
 template <class Smp>
 void Generator<Smp>::send_shared() noexcept {
   if (shared_ == nullptr) {
-    shared_ = build(pacer_.unlimited() ? 0 : pacer_.due());
+    shared_ = build();
     if (shared_ == nullptr) [[unlikely]] {
       counters_.no_memory.add(1);
       after_send(0, 0);
       return;
+    }
+    // One time cannot stand for copies that are due one after the other.
+    if (!pacer_.unlimited() && std::max(settings().clone_skb, settings().burst) > 1) {
+      shared_->timestamp = 0;
     }
     shared_left_ = std::max(settings().clone_skb, settings().burst);
   }

@@ -94,7 +94,7 @@ void Device<Smp, Ring>::deactivate(Cpu<Smp>& control, GracePeriod grace, void* c
   grace(context);
   for (auto& qdisc : qdiscs_) {
     typename Smp::Spinner spinner;
-    while (!qdisc->state().idle()) spinner.pause();
+    while (!qdisc->state().idle()) spinner.stand_aside();
     qdisc->reset(control.id());
   }
 }

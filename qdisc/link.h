@@ -44,6 +44,9 @@ class Link {
   // late.
   virtual Nanoseconds catch_up_ns() const noexcept = 0;
 
+  // Until when the wire is taken by what was posted: how far its time has come. 0 without a wire.
+  virtual Nanoseconds busy_until() const noexcept { return 0; }
+
   // Bits per second on the wire; 0 = no limit.
   virtual std::uint64_t rate() const noexcept = 0;
   // Takes effect with the next packet. Only wires have a rate; others ignore it.

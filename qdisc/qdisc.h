@@ -51,6 +51,8 @@ class Qdisc final : public Schedulable<Smp> {
   using Queues = std::span<TxQueue<Smp>* const>;
 
   static constexpr int kQuota = 64;  // dev_weight x tx_bias: packets a run may send
+  // A sender that waits for a preempted drainer leaves it the core for this long.
+  static constexpr Nanoseconds kStallNap = 1000 * kMicrosecond;
   static constexpr int kSlowBulk =
       8;  // extra packets of a batch when the qdisc serves several queues
 

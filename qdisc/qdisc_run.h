@@ -48,11 +48,10 @@ bool Qdisc<Smp, Ring>::retry_while_stalled(Retry&& retry) noexcept {
   const bool manned = !drain_inline_;
   const std::uint32_t before = state_.beats();
   if (!state_.runner_stalled(manned)) return false;
-  typename Smp::Spinner spinner;
   while (!retry()) {
     if (!manned && !state_.running()) return retry();
     if (state_.beats() - before > fifo_.limit()) return false;
-    spinner.pause();
+    Smp::sleep(kStallNap);
   }
   return true;
 }

@@ -21,7 +21,7 @@ struct alignas(kCacheLine) Skb {
   Skb* next = nullptr;          // list of skbs: requeue, bulk, to-free. Its list's owner only
   std::byte* data = nullptr;    // first byte of the Ethernet header
   void* owner = nullptr;        // the sink's own: which page this is
-  Nanoseconds timestamp = 0;    // intended send time; 0 = none
+  Nanoseconds timestamp = 0;    // since when the sender meant it to be there; 0 = now
   Nanoseconds enqueued_at = 0;  // set by the band for sampled packets, else 0
   std::uint32_t len = 0;        // bytes, without FCS
   std::uint32_t priority = 0;   // raw skb->priority

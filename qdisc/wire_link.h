@@ -40,9 +40,8 @@ class WireLink final : public Link<Smp> {
     if (tight && !queue.stopped()) complete(cpu, queue, now);
     if (ring.used() == ring_size_) return Verdict::kBusy;
 
-    // A shared skb (clone_skb, burst) carries the time of its first copy only.
-    const bool dated = skb->timestamp != 0 && skb->users.load(smp::relaxed) == 1;
-    const Nanoseconds departure = reserve_wire(skb->len, dated ? skb->timestamp : now, now);
+    const Nanoseconds departure =
+        reserve_wire(skb->len, skb->timestamp != 0 ? skb->timestamp : now, now);
     ring.slots[ring.at(ring.head)] = {skb, departure, skb->len};
     ++ring.head;
     ring.posted.store(ring.used(), smp::relaxed);
@@ -91,6 +90,7 @@ class WireLink final : public Link<Smp> {
     return rings_[queue]->posted.load(smp::relaxed);
   }
   Nanoseconds catch_up_ns() const noexcept override { return catch_up_.load(smp::relaxed); }
+  Nanoseconds busy_until() const noexcept override { return busy_until_.load(smp::relaxed); }
   std::uint64_t rate() const noexcept override { return rate_.load(smp::relaxed); }
   void set_rate(std::uint64_t bits_per_second) noexcept override {
     Held guard{wire_lock_};
@@ -122,6 +122,7 @@ class WireLink final : public Link<Smp> {
     Held guard{wire_lock_};
     const Nanoseconds departure = clock_.schedule(len, ready, now);
     catch_up_.store(clock_.catch_up_ns(), smp::relaxed);
+    busy_until_.store(departure, smp::relaxed);
     return departure;
   }
 
@@ -144,6 +145,7 @@ class WireLink final : public Link<Smp> {
   WireClock clock_;  // guarded by wire_lock_
   typename Smp::template atomic<std::uint64_t> rate_;
   typename Smp::template atomic<Nanoseconds> catch_up_{};
+  typename Smp::template atomic<Nanoseconds> busy_until_{};
 };
 
 }  // namespace qdiscsim
