@@ -91,19 +91,27 @@ bool Generator<Smp>::step() noexcept {
 }
 
 // Waits while the slowest schedule of this wire is too far behind. With a schedule one's position
-// is the due time; without, it is how far the wire's time has come.
+// is the due time; without, it is how far the wire's time has come, which the packets in the
+// driver's ring may have taken ahead of now.
 template <class Smp>
 void Generator<Smp>::keep_in_step() noexcept {
   typename Smp::Spinner spinner;
+  const Nanoseconds since = Smp::now();
   while (!stop_.load(GeneratorOrders::glance) &&
          pending_.load(GeneratorOrders::glance) == nullptr) {
-    const Nanoseconds position = pacer_.unlimited() ? device_.link().busy_until() : pacer_.due();
     const Nanoseconds now = Smp::now();
+    const Nanoseconds position =
+        pacer_.unlimited() ? std::min(device_.link().busy_until(), now) : pacer_.due();
     if (!board_->must_wait(position, now)) return;
     device_.poll(cpu_, now);
     cpu_.run_softirqs();
     cpu_.quiescence.quiescent(epoch_);
-    spinner.stand_aside();
+    // A short wait spins, to follow closely; in a long one the late thread may need this core.
+    if (now - since < PaceBoard<Smp>::kWindow) {
+      spinner.pause();
+    } else {
+      spinner.stand_aside();
+    }
   }
 }
 
