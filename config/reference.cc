@@ -48,8 +48,10 @@ removes the key, so that its default holds. Mistakes in an override stand at `--
 ## Reload
 
 SIGHUP reads the file again. A file with mistakes changes nothing. Of the keys below those marked
-*live* take effect at once, for those marked *restart* the daemon must be started again. Generator
-groups are recognised by their name: a new name is a new group.
+*live* take effect at once. A file that changes one marked *restart* is refused as a whole, and the
+log names the key: start the daemon again for it. Generator groups are recognised by their name: a new
+name is a new group. Threads that went keep their counters, so the number of threads ever used may
+grow by 64 over that of the start; a reload beyond is refused.
 
 ## Numbers and units
 
@@ -67,7 +69,7 @@ In `config/examples/`; each says in its first lines what to look at in `/metrics
 
 | File | Shows |
 |---|---|
-| `quickstart.yaml` | a 1 Gbit/s wire that two generators saturate: band 0 loses nothing, bands 1 and 2 do |
+| `quickstart.yaml` | a 1 Gbit/s wire that two generators saturate: band 0 loses nothing, bands 1 and 2 drop |
 | `dummy-max.yaml` | the published pktgen and dummy measurement: how throughput changes with the threads |
 | `forward.yaml` | another thread frees the pages: the page_pool ring carries the recycling |
 | `mq.yaml` | four queues, one for each thread |

@@ -93,6 +93,7 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   g.errors = counters.errors.read();
   g.offered_packets = counters.offered.read();
   g.no_memory = counters.no_memory.read();
+  g.waits = counters.waits.read();
   const Nanoseconds due = counters.due.load(smp::relaxed);
   const Nanoseconds behind = due != 0 && out.taken_at > due ? out.taken_at - due : 0;
   g.behind_seconds = static_cast<double>(behind) / 1e9;

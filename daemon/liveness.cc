@@ -6,8 +6,7 @@ namespace {
 constexpr double kDuePackets = 10;
 
 std::uint64_t moves_of(const GeneratorSnapshot& generator) {
-  return generator.offered_packets + generator.sent_packets + generator.errors +
-         generator.no_memory;
+  return generator.offered_packets + generator.sent_packets + generator.errors + generator.waits;
 }
 
 }  // namespace

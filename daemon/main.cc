@@ -1,5 +1,10 @@
 // qdiscsimd: the command line's actions, and the service with the real engine.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
@@ -18,8 +23,20 @@ namespace qdiscsim {
 namespace {
 
 int print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  return config::kExitOk;
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return config::kExitOk;
+  if (errno == EPIPE) return config::kExitOk;  // the reader has what it wanted
+  print_failure(std::string{"stdout: cannot be written: "} + std::strerror(errno));
+  return config::kExitIo;
+}
+
+// A standard descriptor that is closed would be given to the next file or socket that is opened,
+// and the log would be written into that.
+void open_standard_descriptors() {
+  int fd = 0;
+  do {
+    fd = open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd > STDERR_FILENO) close(fd);
 }
 
 int leave(const Options& options) {
@@ -82,6 +99,9 @@ int run(int argc, const char* const* argv) {
 }  // namespace qdiscsim
 
 int main(int argc, char** argv) {
+  qdiscsim::open_standard_descriptors();
+  // A reload or a stop that is asked for early waits until the service can answer.
+  qdiscsim::hold_signals_back();
   try {
     return qdiscsim::run(argc, argv);
   } catch (const std::exception& error) {

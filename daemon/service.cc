@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -57,12 +59,35 @@ void disarm_second_signal() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
+void mask_signals(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  pthread_sigmask(how, &set, nullptr);
+}
+
+// Packets in the queues and on the driver's rings.
+std::uint64_t waiting_packets(const Snapshot& snapshot) {
+  std::uint64_t sum = 0;
+  for (const DeviceSnapshot& device : snapshot.devices) {
+    for (const QueueSnapshot& queue : device.queues) {
+      sum += queue.requeue_backlog_packets + queue.driver_ring_packets;
+      for (const BandSnapshot& band : queue.bands) sum += band.backlog_packets;
+    }
+  }
+  return sum;
+}
+
 int fail(std::string_view message, int exit_code) {
   print_failure(message);
   return exit_code;
 }
 
 }  // namespace
+
+void hold_signals_back() {
+  mask_signals(SIG_BLOCK);
+}
 
 Service::Service(config::Config config, ServiceOptions options, MakeDataPlane make)
     : config_{std::move(config)}, options_{std::move(options)}, make_{std::move(make)} {}
@@ -92,6 +117,7 @@ int Service::run_unprotected() {
   std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that left must not end the daemon
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) signals_.add(signal);
   start();
+  mask_signals(SIG_UNBLOCK);
   announce_ready(since);
   control_.run();
   return shut_down();
@@ -110,6 +136,9 @@ void Service::start() {
 }
 
 void Service::announce_ready(Nanoseconds since) {
+  const Snapshot at_start = data_plane_->snapshot();
+  spdlog::info("packet memory: {} pages of {} bytes, {}", at_start.arena_pages,
+               at_start.arena_page_bytes, at_start.arena_backing);
   spdlog::info("listening on http://{}", server_->address());
   spdlog::info("ready in {} ms", (monotonic_ns() - since) / kMillisecond);
   options_.notifier.ready(status());
@@ -118,7 +147,15 @@ void Service::announce_ready(Nanoseconds since) {
   });
   arm_duration();
   if (progress_->enabled()) tick_progress();
-  if (options_.once) tick_finished();
+  if (options_.once) {
+    if (std::none_of(config_.generators.begin(), config_.generators.end(),
+                     [](const auto& group) { return group.count != 0; })) {
+      spdlog::warn(
+          "--once waits for generators to reach their count, but none has one: this runs "
+          "until a signal; set generators[].count or --duration");
+    }
+    tick_finished();
+  }
   if (options_.notifier.watchdog_period()) tick_watchdog();
 }
 
@@ -131,13 +168,23 @@ int Service::shut_down() {
   arm_second_signal();
   progress_->clear();
   data_plane_->stop();
-  const Report report = make_report(data_plane_->snapshot(), monotonic_ns() - started_at_);
-  server_->stop();
-  if (options_.report_to != nullptr) {
-    std::fputs(report.text.c_str(), options_.report_to);
-    std::fflush(options_.report_to);
+  const Snapshot last = data_plane_->snapshot();
+  if (const std::uint64_t left = waiting_packets(last); left > 0) {
+    spdlog::warn("the drain was given up after 1 s: {} packets still wait, see backlog", left);
   }
+  const Report report = make_report(last, monotonic_ns() - started_at_);
+  server_->stop();
+  bool report_written = true;
+  if (options_.report_to != nullptr) {
+    report_written = std::fputs(report.text.c_str(), options_.report_to) >= 0 &&
+                     std::fflush(options_.report_to) == 0;
+  }
+  const int write_error = errno;
   disarm_second_signal();
+  if (!report_written && write_error != EPIPE) {
+    return fail(std::string{"final report: cannot be written: "} + std::strerror(write_error),
+                config::kExitIo);
+  }
   if (report.exact) return config::kExitOk;
   return fail(
       "accounts: they do not add up: a bug in qdiscsim; please report it with the lines "

@@ -40,6 +40,10 @@ struct ServiceOptions {
   SdNotifier notifier;
 };
 
+// Call first in main(): SIGHUP, SIGINT and SIGTERM wait until Service::run() answers them. Threads
+// of the data plane inherit the mask, so that signals go to the control thread.
+void hold_signals_back();
+
 class Service {
  public:
   // Throws what the engine's constructor throws.

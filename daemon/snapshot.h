@@ -103,6 +103,7 @@ struct GeneratorSnapshot {
   std::uint64_t sent_bytes = 0;
   std::uint64_t errors = 0;
   std::uint64_t no_memory = 0;  // page_pool had no page: tried again
+  std::uint64_t waits = 0;      // turns that came to nothing, those without memory included
   double behind_seconds = 0;    // how late the next packet is against its schedule, now
   double behind_seconds_max = 0;
   double configured_pps = 0;  // 0 = no rate configured

@@ -56,6 +56,7 @@ struct alignas(kCacheLine) GeneratorCounters {
   Counter<Smp> sent_bytes;
   Counter<Smp> errors;
   Counter<Smp> no_memory;
+  Counter<Smp> waits;  // turns that came to nothing: a busy driver, no memory, waiting for others
   // Due time of the next packet on the schedule; 0 = none (no rate, or not running).
   typename Smp::template atomic<Nanoseconds> due{};
   typename Smp::template atomic<Nanoseconds> most_behind{};

@@ -103,6 +103,7 @@ void Generator<Smp>::keep_in_step() noexcept {
     const Nanoseconds position =
         pacer_.unlimited() ? std::min(device_.link().busy_until(), now) : pacer_.due();
     if (!board_->must_wait(position, now)) return;
+    counters_.waits.add(1);
     device_.poll(cpu_, now);
     cpu_.run_softirqs();
     cpu_.quiescence.quiescent(epoch_);
@@ -145,8 +146,10 @@ void Generator<Smp>::after_send(std::uint64_t accepted, std::uint64_t lost) noex
   }
   if (accepted != 0) {
     losses_ = 0;
-  } else if (++losses_ % kLossesPerYield == 0) [[unlikely]] {
-    Smp::yield();
+  } else {
+    counters_.waits.add(1);
+    if (++losses_ % kLossesPerYield == 0) [[unlikely]]
+      Smp::yield();
   }
 }
 

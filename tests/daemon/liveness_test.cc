@@ -30,7 +30,7 @@ TEST_F(LivenessTest, SeesAGeneratorThatStandsStill) {
 
 TEST_F(LivenessTest, TakesAnyMoveForLife) {
   EXPECT_TRUE(look_after(kSecond));
-  ++generator().no_memory;
+  ++generator().waits;
   EXPECT_TRUE(look_after(kSecond));
   ++generator().errors;
   EXPECT_TRUE(look_after(kSecond));
