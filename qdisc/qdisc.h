@@ -80,7 +80,7 @@ class Qdisc final : public Schedulable<Smp> {
   // down).
   Verdict xmit(Cpu<Smp>& cpu, Packet* skb) noexcept {
     counters_[cpu.id()].offered.add(1);
-    const std::uint32_t hint = state_.hint();
+    const std::uint32_t hint = state_.admit();
     if ((hint & RunState<Smp>::kDeactivated) != 0) [[unlikely]]
       return refuse(cpu, skb);
     if (can_bypass_ && (hint & kNonEmpty) == 0 && state_.run_begin()) {

@@ -9,7 +9,7 @@ namespace qdiscsim {
 template <class Smp, class Ring>
 std::size_t Qdisc<Smp, Ring>::xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept {
   counters_[cpu.id()].offered.add(skbs.size());
-  if ((state_.hint() & RunState<Smp>::kDeactivated) != 0) [[unlikely]] {
+  if ((state_.admit() & RunState<Smp>::kDeactivated) != 0) [[unlikely]] {
     for (Packet* skb : skbs) refuse(cpu, skb);
     return 0;
   }

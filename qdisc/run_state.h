@@ -30,9 +30,11 @@ struct RunStateOrders {
       smp::acquire;  // partner: unlock (what the last holder drained)
   static constexpr smp::order retry = smp::seq_cst;   // partner: unlock
   static constexpr smp::order unlock = smp::seq_cst;  // partner: enter, retry
-  static constexpr smp::order mark = smp::seq_cst;    // partner: recheck, and mark on the other CPU
+  static constexpr smp::order mark = smp::seq_cst;    // partner: recheck, admit, and mark elsewhere
   static constexpr smp::order recheck = smp::seq_cst;  // partner: mark
   static constexpr smp::order hint = smp::relaxed;     // is tested again under the seqlock
+  // A sender that is let in sees what the control thread changed while the qdisc was down.
+  static constexpr smp::order admit = smp::acquire;  // partner: mark (in activate)
 };
 
 template <class Smp, class Orders = RunStateOrders>
@@ -58,6 +60,8 @@ class alignas(kCacheLine) RunState {
   // A hint, not a look into the rings: neither MISSED nor DRAINING.
   bool looks_empty() const noexcept { return (hint() & (kMissed | kDraining)) == 0; }
   std::uint32_t hint() const noexcept { return bits_.load(Orders::hint); }
+  // The same bits, for whoever goes on to use the rings unless they say kDeactivated.
+  std::uint32_t admit() const noexcept { return bits_.load(Orders::admit); }
   bool running() const noexcept { return running_.load(Orders::retry) != 0; }
 
   // Runner only. The rings looked empty: whoever set MISSED before this point published its packet

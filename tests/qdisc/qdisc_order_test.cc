@@ -1,6 +1,6 @@
 // Memory orders of the run protocol and of grace periods that ThreadSanitizer can see the need of:
-// see tests/ring/order_test.cmake. The argument names the scenario, run_state or quiescence, with
-// _ORDER for the order that is weakened.
+// see tests/ring/order_test.cmake. The argument names the scenario (run_state, downtime,
+// quiescence), with _ORDER for the order that is weakened.
 //
 // Not here, because no data race comes of them but a packet that is stuck or a reader that is
 // overlooked: the store-load orders of RunStateOrders (unlock against recheck, mark against retry
@@ -52,6 +52,45 @@ int run_state() {
   work();
   other.join();
   return drained == 2 * kTurns ? 0 : 1;
+}
+
+struct WeakAdmit : RunStateOrders {
+  static constexpr smp::order admit = smp::relaxed;
+};
+struct WeakMark : RunStateOrders {
+  static constexpr smp::order mark = smp::relaxed;
+};
+
+// The control thread takes the queue down, changes plain data and puts it up again; a sender uses
+// the data while it is let in.
+template <class Orders>
+int downtime() {
+  constexpr std::uint64_t kTurns = 500;
+  RunState<Smp, Orders> state;
+  QuiescentEpoch<Smp> epoch;
+  QuiescentReader<Smp> reader;
+  std::uint64_t length = 0;
+  Smp::atomic<std::uint64_t> seen;
+  std::thread sender{[&] {
+    reader.go_online(epoch);
+    for (std::uint64_t last = 0; last < kTurns; reader.quiescent(epoch)) {
+      if ((state.admit() & RunState<Smp, Orders>::kDeactivated) != 0) continue;
+      last = length;
+      seen.store(last, smp::relaxed);
+    }
+    reader.go_offline();
+  }};
+  QuiescentReader<Smp>* const readers[]{&reader};
+  for (std::uint64_t turn = 1; turn <= kTurns; ++turn) {
+    state.deactivate();
+    epoch.synchronize(readers);
+    length = turn;
+    state.activate();
+    Smp::spin_until(
+        seen, [turn](std::uint64_t value) { return value == turn; }, smp::relaxed);
+  }
+  sender.join();
+  return 0;
 }
 
 struct WeakOpen : QuiescenceOrders {
@@ -111,6 +150,9 @@ int run(const std::string& variant) {
   if (variant == "run_state") return run_state<RunStateOrders>();
   if (variant == "run_state_enter") return run_state<WeakEnter>();
   if (variant == "run_state_unlock") return run_state<WeakUnlock>();
+  if (variant == "downtime") return downtime<RunStateOrders>();
+  if (variant == "downtime_admit") return downtime<WeakAdmit>();
+  if (variant == "downtime_mark") return downtime<WeakMark>();
   if (variant == "quiescence") return quiescence<QuiescenceOrders>();
   if (variant == "quiescence_open") return quiescence<WeakOpen>();
   if (variant == "quiescence_adopt") return quiescence<WeakAdopt>();
