@@ -24,19 +24,23 @@ struct Params {
   std::uint64_t seed = 1;
   Nanoseconds time_limit = 60 * kSecond;  // a run that is not done by then ends with an error
 
-  // virtio_test and vhost_net
-  std::size_t batch = 1;         // buffers per kick; 0: a random number each time
-  bool delayed = false;          // ask for interrupts late
-  bool event_index = true;       // else notifications by flag
-  bool notify_always = false;    // the host turns notifications on and off on every cycle
-  std::uint64_t reset_every = 0; // buffers between resets of the ring, 0 = never
+  // ringtest
+  std::size_t outstanding = 0;  // buffers that the guest may have under way; 0: as many as -s
+  bool sleep = false;           // an idle side sleeps until the other notifies; else it polls
+
+  // ringtest (batch), virtio_test and vhost_net
+  std::size_t batch = 1;          // buffers per kick; 0: a random number each time
+  bool delayed = false;           // ask for interrupts late
+  bool event_index = true;        // else notifications by flag
+  bool notify_always = false;     // the host turns notifications on and off on every cycle
+  std::uint64_t reset_every = 0;  // buffers between resets of the ring, 0 = never
 };
 
 inline constexpr std::size_t kMaxBurst = 256;
 
 struct Outcome {
-  std::uint64_t items = 0;     // that went all the way
-  double seconds = 0;          // from the common start to the last item; no set-up, no joining
+  std::uint64_t items = 0;        // that went all the way
+  double seconds = 0;             // from the common start to the last item; no set-up, no joining
   Nanoseconds longest_stall = 0;  // longest time without an item reaching the consumer; 0: not kept
   // Further figures of the mode, in the order to print: {"dropped Mpps", 0.33}.
   std::vector<std::pair<std::string, double>> figures;

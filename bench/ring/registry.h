@@ -44,6 +44,9 @@ class Registry {
 // Everything that this build has, in the order to list. Peers only when they were found at build.
 Registry all_modes();
 
+// Peers that this build lacks, one line each: name, and the package that brings it.
+std::vector<std::string> missing_peers();
+
 void add_ptr_rings(Registry& registry);
 void add_mpsc_rings(Registry& registry);
 void add_rte_rings(Registry& registry);
