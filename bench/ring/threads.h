@@ -54,8 +54,8 @@ class RunControl {
 };
 
 inline std::string RunControl::time_limit_text() const {
-  const Nanoseconds ms = time_limit_ / kMillisecond;
-  return "time limit of " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
+  const std::string ms = std::to_string(1000 + time_limit_ / kMillisecond % 1000);
+  return "time limit of " + std::to_string(time_limit_ / kSecond) + "." + ms.substr(1) +
          " s reached";
 }
 
