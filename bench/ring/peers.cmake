@@ -27,7 +27,7 @@ macro(qdiscsim_peer name)
     list(APPEND peer_definitions QDISCSIM_PEER_${peer_upper})
     set(peer_options "${PEER_OPTIONS}")
     foreach(folder ${PEER_FOLDERS})
-      list(APPEND peer_options "SHELL:-isystem ${folder}")
+      list(APPEND peer_options -isystem ${folder})
     endforeach()
     set_source_files_properties(peers_${name}.cc PROPERTIES
       COMPILE_OPTIONS "${peer_options}")
