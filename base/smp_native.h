@@ -56,6 +56,18 @@ struct NativeOn {
   static Nanoseconds now() noexcept { return Clock::now(); }
   static void work(unsigned /*cycles*/) noexcept {}
   static void touch(const void* /*address*/, std::size_t /*bytes*/, Access /*access*/) noexcept {}
+  static void prefetch(const void* address, Access access) noexcept {
+    if (access == Access::kWrite) {
+#if defined(__x86_64__)
+      // GCC's builtin asks for a shared copy unless told of a newer CPU. A no-op where unknown.
+      __asm__ __volatile__("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+      __builtin_prefetch(address, 1);
+#endif
+    } else {
+      __builtin_prefetch(address, 0);
+    }
+  }
 
   class Spinner {
    public:
