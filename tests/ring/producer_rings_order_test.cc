@@ -81,14 +81,14 @@ int shared_limit() {
   smp::Native::atomic<std::uint32_t> turn;
   // Plain, one a round: written before the places are given back.
   std::vector<std::uint64_t> read_before(kRounds + 1);
-  std::uint64_t wrong = 0;
   int item = 0;
   const auto await = [&](std::uint32_t n) {
     smp::Native::spin_until(
         turn, [n](std::uint32_t now) { return now == n; }, smp::relaxed);
   };
+  // Room is certain.
   const auto put = [&](int count) {
-    while (count-- > 0) wrong += ring.put(&item, 0) ? 0 : 1;
+    while (count > 0) count -= ring.put(&item, 0) ? 1 : 0;
   };
   std::thread first{[&] {
     for (std::uint32_t round = 0; round < kRounds; ++round) {
@@ -97,6 +97,7 @@ int shared_limit() {
       turn.store(3 * round + 1, smp::relaxed);
     }
   }};
+  std::uint64_t wrong = 0;  // the second producer's
   std::thread second{[&] {
     for (std::uint32_t round = 0; round < kRounds; ++round) {
       await(3 * round + 1);
