@@ -11,6 +11,7 @@
 #include "base/smp_native.h"
 #include "bench/ring/workloads.h"
 #include "ring/clear_policy.h"
+#include "ring/mcs_lock.h"
 #include "ring/ptr_ring.h"
 #include "ring/spin_lock.h"
 
@@ -80,6 +81,14 @@ struct LockedTicketLabel {
   static constexpr const char* kName = "locked_ticket";
   static constexpr const char* kAbout = "ptr_ring, producers behind a ticket lock";
 };
+struct LockedMcsLabel {
+  static constexpr const char* kName = "locked_mcs";
+  static constexpr const char* kAbout = "ptr_ring, producers behind an MCS lock";
+};
+struct LockedYieldLabel {
+  static constexpr const char* kName = "locked_yield";
+  static constexpr const char* kAbout = "ptr_ring, producers behind a lock that yields at once";
+};
 
 template <class Label, class Clear>
 void add_generation(Registry& registry) {
@@ -105,6 +114,8 @@ void add_ptr_rings(Registry& registry) {
   add_generation<ClearAfterHeadBarriersLabel, ClearAfterHeadBarriers>(registry);
   add_generation<FlushOnEmptyLabel, FlushOnEmpty<ZeroBatch>>(registry);
   add_locked<LockedTicketLabel, TicketLock<Smp>>(registry);
+  add_locked<LockedMcsLabel, McsLock<Smp>>(registry);
+  add_locked<LockedYieldLabel, YieldingLock<Smp>>(registry);
 }
 
 }  // namespace qdiscsim::ring_bench
