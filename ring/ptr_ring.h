@@ -8,11 +8,11 @@
 // the caller to be the only one on that side: for pfifo_fast the holder of the run state is the
 // consumer, for page_pool the owner of the pool. resize() and unconsume() take both locks, consumer
 // first; neither sees an _unlocked caller, who must rest meanwhile. looks_empty() may be asked by
-// anyone, except during a resize; its answer can be stale in both directions, and with ZeroBatch a
-// third thread can see "empty" for a ring that is not (see clear policies).
+// anyone, except during a resize; how far its answer goes depends on the generation (see there).
 //
-// Consumed slots are cleared late, in batches of two cache lines, so a full ring of 32 or more
-// entries accepts nothing new until a whole batch (or the end of the array) has been consumed.
+// Generations. `Clear` decides when consumed slots are given back: ring/clear_policy.h. All but
+// ZeroEach clear late, in batches of two cache lines, so a full ring of 32 or more entries accepts
+// nothing new until a whole batch (or the end of the array) has been consumed.
 //
 // Errors: produce answers false when there is no free slot; resize answers false when memory is
 // short and then changes nothing. Nothing throws on the data path.
@@ -34,14 +34,18 @@
 namespace qdiscsim {
 
 struct PtrRingOrders {
-  // The entry's content must be visible before the pointer to it. Partner: observe.
-  static constexpr smp::order publish = smp::release;
-  static constexpr smp::order observe = smp::acquire;
+  // The entry's content must be visible before the pointer to it.
+  static constexpr smp::order publish = smp::release;  // partner: observe
+  static constexpr smp::order observe = smp::acquire;  // partners: publish, ordered_clear
   // "Is this slot free?" needs coherence of one word only: the producer never reads through it.
   static constexpr smp::order probe = smp::relaxed;
   static constexpr smp::order clear = smp::relaxed;
   // The consumer's head is its own; others read it for looks_empty(), whose answer is a hint.
   static constexpr smp::order head = smp::relaxed;
+  // In place of clear and head with ClearAfterHeadBarriers, where the answer is more than a hint.
+  static constexpr smp::order ordered_clear = smp::release;  // partner: observe in looks_empty
+  static constexpr smp::order ordered_move = smp::release;   // partner: ordered_look
+  static constexpr smp::order ordered_look = smp::acquire;   // partner: ordered_move
 };
 
 template <class Smp, class Lock = TestAndSetLock<Smp>, class Clear = ZeroBatch,
@@ -60,16 +64,18 @@ class PtrRing {
   PtrRing(const PtrRing&) = delete;
   PtrRing& operator=(const PtrRing&) = delete;
 
-  std::size_t size() const noexcept { return size_; }
-  std::size_t batch() const noexcept { return batch_; }
+  std::size_t size() const noexcept { return array_.size; }
+  // After how many consumed entries their slots are given back.
+  std::size_t batch() const noexcept { return array_.batch; }
 
   // ---- producer side ----
 
   bool produce_unlocked(void* entry) noexcept {
-    Slot& slot = slots_[producer_.get()];
-    if (slot.load(Orders::probe) != nullptr || size_ == 0) return false;
+    const std::size_t at = producer_.get();
+    Slot& slot = array_.slots[at];
+    if (slot.load(Orders::probe) != nullptr || array_.size == 0) return false;
     slot.store(entry, Orders::publish);
-    producer_.set(after(producer_.get()));
+    producer_.set(after(at));
     return true;
   }
 
@@ -89,7 +95,7 @@ class PtrRing {
 
   // True when the next produce would fail. Only meaningful to the holder of the producer side.
   bool full_unlocked() const noexcept {
-    return size_ == 0 || slots_[producer_.get()].load(Orders::probe) != nullptr;
+    return array_.size == 0 || array_.slots[producer_.get()].load(Orders::probe) != nullptr;
   }
   bool full() noexcept {
     Held guard{producer_lock_};
@@ -100,7 +106,7 @@ class PtrRing {
 
   // The oldest entry, which stays in the ring; null when empty.
   void* peek_unlocked() const noexcept {
-    return slots_[head_.load(Orders::head)].load(Orders::observe);
+    return array_.slots[consumer_.head.load(Orders::head)].load(Orders::observe);
   }
 
   // Calls inspect(entry or null) under the consumer lock and returns its answer.
@@ -111,8 +117,13 @@ class PtrRing {
   }
 
   void* consume_unlocked() noexcept {
-    void* entry = peek_unlocked();
-    if (entry != nullptr) discard_one();
+    const std::size_t at = consumer_.head.load(Orders::head);
+    void* entry = array_.slots[at].load(Orders::observe);
+    if (entry != nullptr) {
+      Clear::template consumed<Orders>(consumer_, array_, at);
+    } else if constexpr (Clear::kFlushOnEmpty) {
+      Clear::template flush<Orders>(consumer_, array_);
+    }
     return entry;
   }
 
@@ -139,8 +150,23 @@ class PtrRing {
     return consume_batched_unlocked(out);
   }
 
-  // A hint for any thread: see the note on threads above.
-  bool looks_empty() const noexcept { return peek_unlocked() == nullptr; }
+  // For any thread: see the note on threads above. Where the head moves before the slots behind it
+  // are cleared, a free slot means an empty ring only while the head is still there: the consumer
+  // may have gone on between the two reads. (Wrong only when it came round the whole ring in
+  // between.)
+  bool looks_empty() const noexcept {
+    if constexpr (Clear::kMovesHeadFirst) {
+      std::size_t at = consumer_.head.load(Clear::template kLook<Orders>);
+      while (array_.slots[at].load(Orders::observe) == nullptr) {
+        const std::size_t now = consumer_.head.load(Clear::template kLook<Orders>);
+        if (now == at) return true;
+        at = now;
+      }
+      return false;
+    } else {
+      return peek_unlocked() == nullptr;
+    }
+  }
 
   // Gives entries (oldest first, as consume_batched returned them) back to the front of the ring.
   // What no longer fits, the oldest ones, goes to destroy(T*).
@@ -149,17 +175,15 @@ class PtrRing {
     Held consumer_guard{consumer_lock_};
     Held producer_guard{producer_lock_};
     std::size_t left = entries.size();
-    if (size_ != 0) {
+    if (array_.size != 0) {
       // Slots that were read but not yet cleared are free: clear them now, to write there.
-      Clear::template flush<Orders>(slots_.get(), tail_.get(), head_.load(Orders::head));
-      tail_.set(head_.load(Orders::head));
+      Clear::template flush<Orders>(consumer_, array_);
       while (left > 0) {
-        const std::size_t head = head_.load(Orders::head);
-        const std::size_t before = head == 0 ? size_ - 1 : head - 1;
-        if (slots_[before].load(Orders::probe) != nullptr) break;
-        slots_[before].store(entries[--left], Orders::publish);
-        tail_.set(before);
-        head_.store(before, Orders::head);
+        const std::size_t head = consumer_.head.load(Orders::head);
+        const std::size_t before = (head == 0 ? array_.size : head) - 1;
+        if (array_.slots[before].load(Orders::probe) != nullptr) break;
+        array_.slots[before].store(entries[--left], Orders::publish);
+        Clear::template restart<Orders>(consumer_, array_, before);
       }
     }
     for (std::size_t i = 0; i < left; ++i) destroy(entries[i]);
@@ -170,9 +194,9 @@ class PtrRing {
   // How many entries wait, counted slot by slot. Both sides must be at rest.
   std::size_t count_at_rest() const noexcept {
     std::size_t count = 0;
-    const std::size_t not_cleared = head_.load(Orders::head) - tail_.get();
-    for (std::size_t at = head_.load(Orders::head); count < size_ - not_cleared; at = after(at)) {
-      if (slots_[at].load(Orders::probe) == nullptr) break;
+    const std::size_t most = array_.size - Clear::template uncleared<Orders>(consumer_);
+    for (std::size_t at = consumer_.head.load(Orders::head); count < most; at = after(at)) {
+      if (array_.slots[at].load(Orders::probe) == nullptr) break;
       ++count;
     }
     return count;
@@ -219,27 +243,16 @@ class PtrRing {
  private:
   // A ring of size 0 has one slot, always free: looking for an entry needs no test of the size.
   static constexpr std::size_t slots_for(std::size_t size) noexcept { return size == 0 ? 1 : size; }
-  std::size_t after(std::size_t index) const noexcept { return index + 1 == size_ ? 0 : index + 1; }
-
-  void discard_one() noexcept {
-    const std::size_t next = head_.load(Orders::head) + 1;
-    if (next - tail_.get() >= batch_ || next == size_) {
-      Clear::template flush<Orders>(slots_.get(), tail_.get(), next);
-      const std::size_t wrapped = next == size_ ? 0 : next;
-      tail_.set(wrapped);
-      head_.store(wrapped, Orders::head);
-    } else {
-      head_.store(next, Orders::head);
-    }
+  std::size_t after(std::size_t index) const noexcept {
+    return index + 1 == array_.size ? 0 : index + 1;
   }
 
   void reset_array(std::size_t size, std::unique_ptr<Slot[]> slots) noexcept {
-    slots_ = std::move(slots);
-    size_ = size;
-    batch_ = Clear::batch(size);
+    array_.slots = std::move(slots);
+    array_.size = size;
+    array_.batch = Clear::batch(size);
     producer_.set(0);
-    tail_.set(0);
-    head_.store(0, Orders::head);
+    Clear::template restart<Orders>(consumer_, array_, 0);
   }
 
   template <class Destroy>
@@ -261,15 +274,10 @@ class PtrRing {
   alignas(kCacheLine) typename Smp::template var<std::size_t> producer_{};
   Lock producer_lock_;
 
-  // head_: next slot to read. tail_: first slot that was read but not yet cleared, tail_ <= head_.
-  alignas(kCacheLine) typename Smp::template atomic<std::size_t> head_{};
-  typename Smp::template var<std::size_t> tail_{};
+  alignas(kCacheLine) RingConsumer<Smp> consumer_;
   Lock consumer_lock_;
 
-  // Read by everyone, written by resize only.
-  alignas(kCacheLine) std::size_t size_ = 0;
-  std::size_t batch_ = 1;
-  std::unique_ptr<Slot[]> slots_;
+  alignas(kCacheLine) RingArray<Smp> array_;  // read by everyone, written by resize only
 };
 
 }  // namespace qdiscsim

@@ -1,9 +1,13 @@
-// Lock policies for the sides of a ring. Each offers lock(), try_lock() and unlock().
+// Lock policies for the sides of a ring. Each offers lock(), try_lock() and unlock(), from any
+// thread. Take them through Held, which also keeps what a lock needs of each holder (its Node).
 //
 //   TestAndSetLock  one word, read until free, then exchanged. Unfair; recovers soon when a holder
 //                   was preempted, since any runnable waiter may take it.
+//   YieldingLock    the same, but a waiter gives its core away at every look instead of pausing:
+//                   for more threads than cores, dear when each has its own.
 //   TicketLock      first come, first served. A preempted waiter blocks all behind it: expect it to
 //                   collapse with more threads than cores.
+//   McsLock         first come, first served, each waiter at a line of its own: ring/mcs_lock.h.
 //   NoLock          for a side that has only one thread.
 //
 // All wait through Smp::spin_until, which yields to the OS after a bounded number of pauses.
@@ -30,6 +34,29 @@ class TestAndSetLock {
     while (!try_lock()) {
       Smp::spin_until(
           held_, [](bool held) { return !held; }, Orders::watch);
+    }
+  }
+  bool try_lock() noexcept { return !held_.exchange(true, Orders::enter); }
+  void unlock() noexcept { held_.store(false, Orders::leave); }
+
+ private:
+  typename Smp::template atomic<bool> held_{};
+};
+
+template <class Smp, class Orders = SpinLockOrders>
+class YieldingLock {
+ public:
+  static constexpr const char* kName = "yielding";
+
+  void lock() noexcept {
+    while (!try_lock()) {
+      Smp::spin_until(
+          held_,
+          [](bool held) {
+            if (held) Smp::yield();
+            return !held;
+          },
+          Orders::watch);
     }
   }
   bool try_lock() noexcept { return !held_.exchange(true, Orders::enter); }
@@ -72,7 +99,14 @@ class NoLock {
   void unlock() noexcept {}
 };
 
-// std::lock_guard for these policies, without <mutex>.
+// A lock that keeps something of each holder, in memory of the holder, says so with a type Node and
+// takes one with each call.
+template <class Lock>
+concept LockWithNode = requires {
+  typename Lock::Node;
+};
+
+// std::lock_guard for these policies, without <mutex>. On the holder's stack; one thread's own.
 template <class Lock>
 class [[nodiscard]] Held {
  public:
@@ -83,6 +117,19 @@ class [[nodiscard]] Held {
 
  private:
   Lock& lock_;
+};
+
+template <LockWithNode Lock>
+class [[nodiscard]] Held<Lock> {
+ public:
+  explicit Held(Lock& lock) noexcept : lock_{lock} { lock_.lock(node_); }
+  ~Held() { lock_.unlock(node_); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  Lock& lock_;
+  typename Lock::Node node_;
 };
 
 }  // namespace qdiscsim

@@ -1,28 +1,34 @@
-// Random walks over every operation of PtrRing, step by step against a model.
+// Random walks over every operation of PtrRing, step by step against a model, for each generation
+// and for each lock.
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/prng.h"
-#include "base/smp_native.h"
-#include "ring/ptr_ring.h"
 #include "tests/base/seed.h"
+#include "tests/ring/ptr_ring_types.h"
 #include "tests/ring/ring_model.h"
 
 namespace qdiscsim {
 namespace {
 
 constexpr std::array<std::size_t, 9> kSizes{0, 1, 2, 3, 31, 32, 33, 64, 1000};
-constexpr int kSteps = 20'000;
+constexpr int kSteps = 10'000;
 
-template <class Lock>
+template <class Clear>
+constexpr test::RingRules kRules{.batch = std::is_same_v<Clear, ZeroEach> ? 1U : 16U,
+                                 .flush_on_empty = Clear::kFlushOnEmpty};
+
+template <class Lock, class Clear>
 class Walk {
  public:
   Walk(std::size_t size, std::uint64_t seed)
-      : ring_{size}, model_{size}, limit_{2 * size + 3}, prng_{seed} {}
+      : ring_{size}, model_{size, kRules<Clear>}, limit_{2 * size + 3}, prng_{seed} {}
 
   void step() {
     // Tides: phases in which the ring fills, and phases in which it empties.
@@ -61,6 +67,7 @@ class Walk {
     EXPECT_EQ(ring_.looks_empty(), model_.entries().empty());
     EXPECT_EQ(ring_.peek_unlocked(), model_.peek());
     EXPECT_EQ(ring_.size(), model_.size());
+    EXPECT_EQ(ring_.count_at_rest(), model_.entries().size());
   }
 
  private:
@@ -140,7 +147,7 @@ class Walk {
     EXPECT_TRUE(lost.empty());
   }
 
-  PtrRing<smp::Native, Lock> ring_;
+  PtrRing<smp::Native, Lock, Clear> ring_;
   test::RingModel<void*> model_;
   std::vector<void*> taken_;  // consumed lately, oldest first
   std::size_t limit_;
@@ -149,12 +156,12 @@ class Walk {
   std::uintptr_t last_ = 0;
 };
 
-template <class Lock>
+template <class Lock, class Clear>
 void walk_all() {
   for (const std::uint64_t seed : test::seeds(4)) {
     for (const std::size_t size : kSizes) {
       SCOPED_TRACE(test::repeat_with(seed) + ", first size " + std::to_string(size));
-      Walk<Lock> walk{size, seed};
+      Walk<Lock, Clear> walk{size, seed};
       for (int i = 0; i < kSteps && !testing::Test::HasFailure(); ++i) {
         SCOPED_TRACE("step " + std::to_string(i));
         walk.step();
@@ -164,14 +171,20 @@ void walk_all() {
   }
 }
 
-TEST(PtrRingModel, BehavesLikeADequeWithBatchClearingUnderATestAndSetLock) {
-  walk_all<TestAndSetLock<smp::Native>>();
+template <class Clear>
+class PtrRingModel : public testing::Test {};
+TYPED_TEST_SUITE(PtrRingModel, test::Generations, test::NameOfGeneration);
+
+TYPED_TEST(PtrRingModel, BehavesLikeADequeThatGivesSlotsBackLate) {
+  walk_all<NoLock<smp::Native>, TypeParam>();
 }
-TEST(PtrRingModel, BehavesLikeADequeWithBatchClearingUnderATicketLock) {
-  walk_all<TicketLock<smp::Native>>();
-}
-TEST(PtrRingModel, BehavesLikeADequeWithBatchClearingWithoutALock) {
-  walk_all<NoLock<smp::Native>>();
+
+template <class Lock>
+class PtrRingModelUnder : public testing::Test {};
+TYPED_TEST_SUITE(PtrRingModelUnder, test::RealLocks, test::NameOfLock);
+
+TYPED_TEST(PtrRingModelUnder, BehavesLikeADequeWithBatchClearing) {
+  walk_all<TypeParam, ZeroBatch>();
 }
 
 }  // namespace

@@ -7,20 +7,19 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
-#include "base/smp_native.h"
-#include "ring/ptr_ring.h"
+#include "tests/ring/ptr_ring_types.h"
 
 namespace qdiscsim {
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t kPerProducer = 20'000;
+constexpr std::uint32_t kPerProducer = 10'000;
 #else
-constexpr std::uint32_t kPerProducer = 100'000;
+constexpr std::uint32_t kPerProducer = 50'000;
 #endif
 constexpr std::uint32_t kProducers = 3;
 
@@ -45,16 +44,21 @@ class Arrivals {
   std::uint64_t total_ = 0;
 };
 
-template <class Lock>
+template <class LockPolicy, class ClearPolicy>
+struct Variant {
+  using Lock = LockPolicy;
+  using Clear = ClearPolicy;
+};
+
+template <class Of>
 class PtrRingStress : public testing::Test {
  protected:
-  using Ring = PtrRing<smp::Native, Lock>;
+  using Ring = PtrRing<smp::Native, typename Of::Lock, typename Of::Clear>;
   using Items = std::vector<Item>;
 
-  // On a loaded machine a ticket lock waits for the scheduler at almost every handover, and a small
-  // ring at every turn.
+  // A small ring waits for the scheduler at every turn, a fair lock at every handover.
   static std::uint32_t items_for(std::size_t size) {
-    constexpr bool kFair = std::is_same_v<Lock, TicketLock<smp::Native>>;
+    constexpr bool kFair = test::kFirstComeFirstServed<typename Of::Lock>;
     const auto most = static_cast<std::uint32_t>(2'000 * size);
     return std::min(most, kFair ? kPerProducer / 20 : kPerProducer);
   }
@@ -110,8 +114,22 @@ class PtrRingStress : public testing::Test {
   }
 };
 
-using RealLocks = testing::Types<TestAndSetLock<smp::Native>, TicketLock<smp::Native>>;
-TYPED_TEST_SUITE(PtrRingStress, RealLocks);
+using Smp = smp::Native;
+using Spin = TestAndSetLock<Smp>;
+// All generations under one lock, and all locks with one generation.
+using Variants =
+    testing::Types<Variant<Spin, ZeroEach>, Variant<Spin, ZeroBatch>, Variant<Spin, ClearAfterHead>,
+                   Variant<Spin, ClearAfterHeadBarriers>, Variant<Spin, FlushOnEmpty<ZeroBatch>>,
+                   Variant<Spin, FlushOnEmpty<ClearAfterHeadBarriers>>,
+                   Variant<YieldingLock<Smp>, ZeroBatch>, Variant<TicketLock<Smp>, ZeroBatch>,
+                   Variant<McsLock<Smp>, ZeroBatch>>;
+struct NameOfVariant {
+  template <class Of>
+  static std::string GetName(int /*index*/) {
+    return std::string{Of::Lock::kName} + "_" + test::generation_name<typename Of::Clear>();
+  }
+};
+TYPED_TEST_SUITE(PtrRingStress, Variants, NameOfVariant);
 
 TYPED_TEST(PtrRingStress, LosesNothingAndKeepsEachProducersOrder) {
   for (const std::size_t size : {1U, 33U, 64U}) {

@@ -1,4 +1,5 @@
-// What a PtrRing with ZeroBatch does, said with a std::deque: the oracle of the random walks.
+// What a PtrRing does, said with a std::deque: the oracle of the random walks. Its generations
+// differ here only in when a consumed slot is free again.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +8,16 @@
 
 namespace qdiscsim::test {
 
+// ZeroBatch, unless said otherwise.
+struct RingRules {
+  std::size_t batch = 16;  // 16 pointers are two cache lines
+  bool flush_on_empty = false;
+};
+
 template <class T>
 class RingModel {
  public:
-  explicit RingModel(std::size_t size) : size_{size} {}
+  explicit RingModel(std::size_t size, RingRules rules = {}) : rules_{rules}, size_{size} {}
 
   std::size_t size() const { return size_; }
   const std::deque<T>& entries() const { return entries_; }
@@ -27,7 +34,10 @@ class RingModel {
   T peek() const { return entries_.empty() ? T{} : entries_.front(); }
 
   T consume() {
-    if (entries_.empty()) return T{};
+    if (entries_.empty()) {
+      if (rules_.flush_on_empty) uncleared_ = 0;
+      return T{};
+    }
     const T entry = entries_.front();
     entries_.pop_front();
     ++head_;
@@ -62,9 +72,10 @@ class RingModel {
   }
 
  private:
-  // 16 pointers are two cache lines; a ring too small for two batches clears one by one.
-  std::size_t batch() const { return size_ < 32 ? 1 : 16; }
+  // A ring too small for two batches clears one by one.
+  std::size_t batch() const { return size_ < 2 * rules_.batch ? 1 : rules_.batch; }
 
+  RingRules rules_;
   std::size_t size_;
   std::deque<T> entries_;
   std::size_t head_ = 0;       // array position of the oldest entry

@@ -1,12 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <cstdint>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
-#include "base/smp_native.h"
-#include "ring/spin_lock.h"
+#include "tests/ring/ptr_ring_types.h"
 
 namespace qdiscsim {
 namespace {
@@ -14,8 +13,7 @@ namespace {
 template <class Lock>
 class SpinLockStress : public testing::Test {};
 
-using RealLocks = testing::Types<TestAndSetLock<smp::Native>, TicketLock<smp::Native>>;
-TYPED_TEST_SUITE(SpinLockStress, RealLocks);
+TYPED_TEST_SUITE(SpinLockStress, test::RealLocks, test::NameOfLock);
 
 // Two plain numbers that differ only while somebody is inside.
 struct Guarded {
@@ -23,16 +21,18 @@ struct Guarded {
   std::uint64_t second = 0;
 };
 
-// A ticket lock on a loaded machine waits for the scheduler at almost every handover.
 template <class Lock>
-constexpr std::uint64_t kTurns = std::is_same_v<Lock, TicketLock<smp::Native>> ? 2'000 : 30'000;
+constexpr std::uint64_t kTurns = test::kFirstComeFirstServed<Lock> ? 2'000 : 30'000;
 
 template <class Enter>
 void contend(Guarded& guarded, std::uint64_t turns, Enter&& enter) {
   constexpr int kThreads = 4;
   std::vector<std::thread> threads;
+  // Together: what one has to do takes less time than to start the next.
+  std::barrier start{kThreads};
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
+      start.arrive_and_wait();
       for (std::uint64_t turn = 0; turn < turns; ++turn) {
         enter([&] {
           EXPECT_EQ(guarded.first, guarded.second);
@@ -61,9 +61,10 @@ TYPED_TEST(SpinLockStress, LetsOneThreadInAtATimeByTryLock) {
   Guarded guarded;
   contend(guarded, kTurns<TypeParam>, [&](auto&& inside) {
     smp::Native::Spinner spinner;
-    while (!lock.try_lock()) spinner.pause();
+    test::Holder<TypeParam> holder{lock};
+    while (!holder.try_lock()) spinner.pause();
     inside();
-    lock.unlock();
+    holder.unlock();
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/smp_native.h"
+#include "tests/ring/ptr_ring_types.h"
 
 namespace qdiscsim {
 namespace {
@@ -10,36 +10,57 @@ namespace {
 template <class Lock>
 class SpinLockTest : public testing::Test {};
 
-using RealLocks = testing::Types<TestAndSetLock<smp::Native>, TicketLock<smp::Native>>;
-TYPED_TEST_SUITE(SpinLockTest, RealLocks);
+TYPED_TEST_SUITE(SpinLockTest, test::RealLocks, test::NameOfLock);
+
+// Whether a try_lock() by somebody else succeeds; leaves the lock as it was.
+template <class Lock>
+bool is_free(Lock& lock) {
+  test::Holder<Lock> other{lock};
+  const bool taken = other.try_lock();
+  if (taken) other.unlock();
+  return taken;
+}
 
 TYPED_TEST(SpinLockTest, CannotBeTakenTwice) {
   TypeParam lock;
-  lock.lock();
-  EXPECT_FALSE(lock.try_lock());
-  lock.unlock();
-  EXPECT_TRUE(lock.try_lock());
-  EXPECT_FALSE(lock.try_lock());
-  lock.unlock();
+  test::Holder<TypeParam> first{lock};
+  first.lock();
+  EXPECT_FALSE(is_free(lock));
+  first.unlock();
+  test::Holder<TypeParam> second{lock};
+  EXPECT_TRUE(second.try_lock());
+  EXPECT_FALSE(is_free(lock));
+  second.unlock();
 }
 
 TYPED_TEST(SpinLockTest, CanBeTakenAgainAfterAFailedTry) {
   TypeParam lock;
   for (int i = 0; i < 1000; ++i) {
-    lock.lock();
-    ASSERT_FALSE(lock.try_lock());
-    lock.unlock();
+    test::Holder<TypeParam> holder{lock};
+    holder.lock();
+    ASSERT_FALSE(is_free(lock));
+    holder.unlock();
   }
+}
+
+TYPED_TEST(SpinLockTest, AHolderWhoseTryFailedMayTryAgain) {
+  TypeParam lock;
+  test::Holder<TypeParam> first{lock};
+  test::Holder<TypeParam> second{lock};
+  first.lock();
+  EXPECT_FALSE(second.try_lock());
+  first.unlock();
+  EXPECT_TRUE(second.try_lock());
+  second.unlock();
 }
 
 TYPED_TEST(SpinLockTest, HeldReleasesAtTheEndOfItsScope) {
   TypeParam lock;
   {
-    Held guard{lock};
-    EXPECT_FALSE(lock.try_lock());
+    const Held guard{lock};
+    EXPECT_FALSE(is_free(lock));
   }
-  EXPECT_TRUE(lock.try_lock());
-  lock.unlock();
+  EXPECT_TRUE(is_free(lock));
 }
 
 TEST(NoLock, NeverRefuses) {
