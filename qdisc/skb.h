@@ -28,6 +28,8 @@ struct alignas(kCacheLine) Skb {
   typename Smp::template atomic<std::uint32_t> users{1};
   std::uint16_t queue_mapping = 0;
   std::uint16_t gso_segs = 1;
+  // A tag that is not among the packet's bytes yet: TPID << 16 | TCI; 0 = none.
+  std::uint32_t vlan_tag = 0;
 
   // The qdisc-visible length. Without GSO it is len.
   std::uint32_t pkt_len() const noexcept { return len; }
