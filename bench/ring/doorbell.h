@@ -2,8 +2,8 @@
 // ringtest, behind a flag that spares the system call while the other side is awake.
 //
 // One sleeper, one ringer. The sleeper arms, looks at its ring once more, and only then sleeps; the
-// ringer fills the ring and then looks at the flag. The two full fences make sure that one of them
-// sees the other.
+// ringer fills the ring and then exchanges the flag. Whoever comes second at the flag sees what the
+// first one did before: the ringer that the other sleeps, or the sleeper what is in the ring.
 #pragma once
 
 #include <poll.h>
@@ -30,18 +30,13 @@ class Doorbell {
 
   // The ringer, after it filled the ring. True: the other side slept.
   bool ring() noexcept {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!asleep_.load(std::memory_order_relaxed)) return false;
-    asleep_.store(false, std::memory_order_relaxed);
+    if (!asleep_.exchange(false, std::memory_order_acq_rel)) return false;  // partner: arm
     eventfd_write(fd_, 1);
     return true;
   }
 
   // The sleeper.
-  void arm() noexcept {
-    asleep_.store(true, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
+  void arm() noexcept { asleep_.exchange(true, std::memory_order_acq_rel); }  // partner: ring
   void disarm() noexcept { asleep_.store(false, std::memory_order_relaxed); }
   // Until the bell rings, or for `milliseconds`.
   void sleep(int milliseconds) noexcept {

@@ -172,7 +172,8 @@ Outcome run_stress(const Params& params) {
   Outcome outcome;
   for (std::size_t i = 0; i < objects.count(); ++i) {
     void* const object = objects.pointer(i);
-    if (ring.push(0, &object, 1) == 1) continue;
+    // A ring may have a share of its room for each producer.
+    if (ring.push(static_cast<unsigned>(i % workers), &object, 1) == 1) continue;
     outcome.error = "expected room for " + std::to_string(objects.count()) +
                     " objects before the run, found it for " + std::to_string(i);
     return outcome;
