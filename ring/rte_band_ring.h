@@ -35,7 +35,7 @@ class RteBandRing {
   using Allocate = SlotAllocator<Slot>;
 
   static constexpr const char* kName = ProducerSync::kName;
-  static constexpr std::size_t kMaxSize = Ring::kMaxSlots - 1;
+  static constexpr std::size_t kMaxSize = kRteMaxSlots - 1;
 
   // size: 0 .. kMaxSize. Throws std::length_error, std::bad_alloc.
   explicit RteBandRing(std::size_t size) : ring_{size, RteRingOptions{.exact = true}} {}
@@ -105,11 +105,11 @@ class RteBandRing {
 
   // For resize_all: the array's length for a size, and the exchange.
   static std::size_t slots_for(std::size_t size) {
-    return Ring::Slots::array_length(Ring::slots_for(size, true));
+    return Ring::Slots::array_length(rte_slot_count(size, true));
   }
   template <class Destroy>
   void replace_slots(std::size_t new_size, std::unique_ptr<Slot[]> array, Destroy& destroy) {
-    const auto slots = static_cast<std::uint32_t>(Ring::slots_for(new_size, true));
+    const auto slots = static_cast<std::uint32_t>(rte_slot_count(new_size, true));
     ring_.replace({std::move(array), slots}, static_cast<std::uint32_t>(new_size), destroy);
   }
 

@@ -21,7 +21,7 @@
 //   free_count()  never too high, may be too low
 //   empty()       true was true; false may be out of date, except to the only consumer
 //   full()        false was false; true may be out of date, except to the only producer
-// `left` in the answers of the moving forms is what this thread saw when it reserved.
+// `left` in an answer is what this thread saw when it reserved.
 //
 // Errors: what does not fit is not moved, and the answer says how much was. The constructor throws
 // std::invalid_argument for a size that is no power of two, std::length_error for one too large and
@@ -30,14 +30,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 #include "base/cacheline.h"
@@ -47,21 +45,6 @@
 #include "ring/rte_sync64.h"
 
 namespace qdiscsim {
-
-struct RteRingOptions {
-  bool exact = false;
-  // Entries that the head may be before the tail when a thread enters, 0 .. capacity (more counts
-  // as capacity); RelaxedTailSync only. Default: capacity / 8.
-  std::optional<std::uint32_t> producer_htd_max{};
-  std::optional<std::uint32_t> consumer_htd_max{};
-  std::uint32_t start = 0;  // the first position; tests begin just below the wrap
-};
-
-// Of a bulk or burst: entries moved (or reserved), and room left free or entries left available.
-struct RteMoved {
-  std::uint32_t count;
-  std::uint32_t left;
-};
 
 template <class Smp, class ProducerSync = MultiThread, class ConsumerSync = SingleThread,
           class Orders = RteRingOrders>
@@ -79,19 +62,8 @@ class RteRing {
     std::size_t count() const noexcept { return first.size() + second.size(); }
   };
 
-  static constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 31U;
-
-  // Slots for a ring of this size (see Capacity above). Throws as the constructor.
-  static std::uint64_t slots_for(std::uint64_t size, bool exact) {
-    if (size > kMaxSlots - (exact ? 1 : 0)) throw std::length_error("RteRing: size over 2^31");
-    if (exact) return std::bit_ceil(size + 1);
-    if (!std::has_single_bit(size))
-      throw std::invalid_argument("RteRing: size is no power of two (use exact)");
-    return size;
-  }
-
   explicit RteRing(std::uint64_t size, const RteRingOptions& options = {}) : options_{options} {
-    const std::uint64_t slots = slots_for(size, options.exact);
+    const std::uint64_t slots = rte_slot_count(size, options.exact);
     adopt(Slots{std::make_unique<Slot[]>(Slots::array_length(slots)),
                 static_cast<std::uint32_t>(slots)},
           static_cast<std::uint32_t>(options.exact ? size : slots - 1), options.start,
@@ -166,7 +138,7 @@ class RteRing {
     finish(consumer_, n);
   }
 
-  // ---- zero copy: the same in the ring's own slots (Slot::get and set) ----
+  // ---- zero copy: the same in the ring's own slots; consumers end with dequeue_finish ----
 
   template <RteFit kFit = RteFit::kAll>
   Spans enqueue_zc_start(std::size_t n) noexcept requires ProducerSync::kCanPeek {
@@ -179,12 +151,8 @@ class RteRing {
   Spans dequeue_zc_start(std::size_t n) noexcept requires ConsumerSync::kCanPeek {
     return in_place(reserve_entries<kFit>(clipped(n)));
   }
-  void dequeue_zc_finish(std::size_t n) noexcept requires ConsumerSync::kCanPeek {
-    finish(consumer_, n);
-  }
 
   // ---- anyone ----
-
   std::uint32_t capacity() const noexcept { return capacity_; }
   std::uint64_t slot_count() const noexcept { return slots_.count(); }
   std::uint32_t count() const noexcept {
@@ -250,11 +218,9 @@ class RteRing {
     const auto [first, second] = slots_.spans(got.first, got.count);
     return {first, second, got.room - got.count};
   }
-  template <class Side>
-  static void finish(Side& side, std::size_t n) noexcept {
+  static void finish(auto& side, std::size_t n) noexcept {
     side.finish(n <= side.held().count ? clipped(n) : 0);
   }
-
   void adopt(Slots slots, std::uint32_t capacity, std::uint32_t first,
              std::uint32_t last) noexcept {
     const auto htd_max = [capacity](const std::optional<std::uint32_t>& asked) {

@@ -11,11 +11,25 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "base/cacheline.h"
 
 namespace qdiscsim {
+
+inline constexpr std::uint64_t kRteMaxSlots = std::uint64_t{1} << 31U;
+
+// Slots of a ring of this size: the size itself, which leaves one unusable, or with exact as many
+// as make all of size usable. Throws std::invalid_argument when that is no power of two, and
+// std::length_error when it is over kRteMaxSlots.
+inline std::uint64_t rte_slot_count(std::uint64_t size, bool exact) {
+  if (size > kRteMaxSlots - (exact ? 1 : 0)) throw std::length_error("RteRing: over 2^31 slots");
+  if (exact) return std::bit_ceil(size + 1);
+  if (!std::has_single_bit(size))
+    throw std::invalid_argument("RteRing: size is no power of two (use exact)");
+  return size;
+}
 
 template <class Smp>
 class RteSlots {

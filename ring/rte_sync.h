@@ -14,20 +14,18 @@
 // kCanPeek: between reserve() and publish() nobody else of the side is inside, so that a part of
 // the reservation can be given back.
 //
-// Wait policies, for those who must wait for another thread's progress (MultiThread for its turn,
-// the other two at the entrance):
-//   YieldingWait  64 pauses, then the core goes to the operating system, and so on
-//   BusyWait      pauses only and never gives the core away, as DPDK does
-//   PatientWait   Smp::spin_until, which also sleeps
+// Those who must wait for another thread's progress (MultiThread for its turn, the other two at
+// the entrance) do it as their wait policy says (ring/rte_wait.h).
 //
 // Halves of one word are always read and written together, as one 64-bit word.
 // Source of the behaviour: DPDK 22.11.11, lib/ring; memory orders as of the fixes of November 2025.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "base/smp.h"
+#include "ring/rte_wait.h"
 
 namespace qdiscsim {
 
@@ -75,57 +73,26 @@ constexpr std::uint32_t rte_fitting(std::uint32_t wanted, std::uint32_t room) no
   return kFit == RteFit::kAll ? 0 : room;
 }
 
+struct RteRingOptions {
+  bool exact = false;
+  // Entries that the head may be before the tail when a thread enters, 0 .. capacity (more counts
+  // as capacity); RelaxedTailSync only. Default: capacity / 8.
+  std::optional<std::uint32_t> producer_htd_max{};
+  std::optional<std::uint32_t> consumer_htd_max{};
+  std::uint32_t start = 0;  // the first position; tests begin just below the wrap
+};
+
+// Of a bulk or burst: entries moved (or reserved), and room left free or entries left available.
+struct RteMoved {
+  std::uint32_t count;
+  std::uint32_t left;
+};
+
 // count entries from position first; room: how many could have been had.
 struct RteReservation {
   std::uint32_t first;
   std::uint32_t count;
   std::uint32_t room;
-};
-
-struct YieldingWait {
-  template <class Smp, class T, class Predicate>
-  static T until(const typename Smp::template atomic<T>& cell, Predicate satisfied,
-                 smp::order o) noexcept {
-    const T value = cell.load(o);
-    if (satisfied(value)) [[likely]]
-      return value;
-    return wait<Smp, T>(cell, satisfied, o);
-  }
-
- private:
-  // Out of line: its calls would cost the usual case registers.
-  template <class Smp, class T, class Predicate>
-  [[gnu::noinline]] static T wait(const typename Smp::template atomic<T>& cell, Predicate satisfied,
-                                  smp::order o) noexcept {
-    typename Smp::Spinner spinner;
-    for (;;) {
-      spinner.pause();
-      const T value = cell.load(o);
-      if (satisfied(value)) return value;
-    }
-  }
-};
-
-struct BusyWait {
-  template <class Smp, class T, class Predicate>
-  static T until(const typename Smp::template atomic<T>& cell, Predicate satisfied,
-                 smp::order o) noexcept {
-    for (;;) {
-      const T value = cell.load(o);
-      if (satisfied(value)) [[likely]]
-        return value;
-      // A new one each time never comes to its yield.
-      typename Smp::Spinner{}.pause();
-    }
-  }
-};
-
-struct PatientWait {
-  template <class Smp, class T, class Predicate>
-  static T until(const typename Smp::template atomic<T>& cell, Predicate satisfied,
-                 smp::order o) noexcept {
-    return Smp::spin_until(cell, satisfied, o);
-  }
 };
 
 // Two halves of one 64-bit word.

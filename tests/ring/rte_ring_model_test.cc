@@ -133,7 +133,7 @@ class Walk {
       EXPECT_EQ(got.count(), expected);
       EXPECT_EQ(got.left, model_.size() - expected);
       for (std::size_t i = 0; i < got.count(); ++i) out[i] = at(got, i).get();
-      if (expected != 0) ring_.dequeue_zc_finish(commit);
+      if (expected != 0) ring_.dequeue_finish(commit);
     }
     take(out.first(expected), commit);
   }

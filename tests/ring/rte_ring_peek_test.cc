@@ -106,7 +106,7 @@ TYPED_TEST(RteRingPeek, LendsItsOwnSlotsInTwoSpansAroundTheEnd) {
   ASSERT_EQ(got.second.size(), 1U);
   EXPECT_EQ(got.first[0].get(), number(11));
   EXPECT_EQ(got.second[0].get(), number(13));
-  this->ring_.dequeue_zc_finish(1);
+  this->ring_.dequeue_finish(1);
   EXPECT_EQ(this->ring_.dequeue(), number(12));
 }
 

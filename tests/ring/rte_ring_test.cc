@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -142,10 +143,10 @@ TEST(RteRing, RefusesASizeThatIsNoPowerOfTwoUnlessItShallBeExact) {
 
 TEST(RteRing, RefusesMoreThan2To31Slots) {
   const std::uint64_t most = 2 * kGib;
-  EXPECT_EQ(StRing::slots_for(most, false), most);
-  EXPECT_EQ(StRing::slots_for(most - 1, true), most);
-  EXPECT_EQ(StRing::slots_for(kGib, true), most);
-  EXPECT_EQ(StRing::slots_for(kGib - 1, true), kGib);
+  EXPECT_EQ(rte_slot_count(most, false), most);
+  EXPECT_EQ(rte_slot_count(most - 1, true), most);
+  EXPECT_EQ(rte_slot_count(kGib, true), most);
+  EXPECT_EQ(rte_slot_count(kGib - 1, true), kGib);
   for (const std::uint64_t size : {2 * most, std::numeric_limits<std::uint64_t>::max(), 3 * kGib}) {
     EXPECT_THROW(StRing{size}, std::length_error) << size;
     EXPECT_THROW((StRing{size, {.exact = true}}), std::length_error) << size;
