@@ -16,15 +16,14 @@ class AtomicRing {
   explicit AtomicRing(std::size_t size)
       : size_{size},
         batch_{size < 32 ? 1U : 16U},  // two cache lines of pointers
-        slots_{std::make_unique<std::atomic<void*>[]>(size)} {}
+        slots_{std::make_unique<std::atomic<void*>[]>(size == 0 ? 1 : size)} {}
 
   bool produce_unlocked(void* entry) noexcept {
-    if (size_ == 0) [[unlikely]]
-      return false;
-    std::atomic<void*>& slot = slots_[producer_];
-    if (slot.load(std::memory_order_relaxed) != nullptr) return false;
+    const std::size_t at = producer_;
+    std::atomic<void*>& slot = slots_[at];
+    if (slot.load(std::memory_order_relaxed) != nullptr || size_ == 0) return false;
     slot.store(entry, std::memory_order_release);
-    producer_ = producer_ + 1 == size_ ? 0 : producer_ + 1;
+    producer_ = at + 1 == size_ ? 0 : at + 1;
     return true;
   }
 
@@ -36,17 +35,16 @@ class AtomicRing {
   }
 
   void* consume_unlocked() noexcept {
-    if (size_ == 0) [[unlikely]]
-      return nullptr;
     const std::size_t head = head_.load(std::memory_order_relaxed);
     void* entry = slots_[head].load(std::memory_order_acquire);
     if (entry == nullptr) return nullptr;
     const std::size_t next = head + 1;
-    if (next - tail_ >= batch_ || next == size_) {
+    const std::size_t tail = tail_;
+    if (next - tail >= batch_ || next == size_) [[unlikely]] {
       // Newest first: the producer waits at the oldest slot, and finds it free when all are.
-      const std::size_t tail = tail_;
+      std::atomic<void*>* const slots = slots_.get();
       for (std::size_t at = next; at > tail;) {
-        slots_[--at].store(nullptr, std::memory_order_relaxed);
+        slots[--at].store(nullptr, std::memory_order_relaxed);
       }
       tail_ = next == size_ ? 0 : next;
       head_.store(tail_, std::memory_order_relaxed);

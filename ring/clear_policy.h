@@ -190,11 +190,12 @@ struct ClearAfterHead : HeadIsAHint, HeadFirst<ClearAfterHead> {
 };
 
 // Differs from ClearAfterHead in its orders only (PtrRingOrders names the partners):
-//   move -> look      a thread that sees the head at a slot also sees that slot as cleared the turn
-//                     before: no "not empty" from an entry of the last turn
-//   clear -> observe  a thread that finds a cleared slot sees, when it reads it again, that the
-//   head
-//                     has moved on: no "empty" from a slot that the consumer has left
+//
+//   move -> look      who sees the head at a slot also sees that slot cleared since the last turn:
+//                     an empty ring does not look occupied by an entry of then
+//   clear -> observe  who finds a cleared slot and reads the head again sees that it has moved on:
+//                     a ring does not look empty by a slot that the consumer has left
+//
 // The proposal had two barriers a turn at the end of the array. An order on each access says the
 // same, costs nothing on x86-64, and ThreadSanitizer sees it.
 struct ClearAfterHeadBarriers : HeadFirst<ClearAfterHeadBarriers> {

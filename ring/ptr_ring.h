@@ -119,11 +119,11 @@ class PtrRing {
   void* consume_unlocked() noexcept {
     const std::size_t at = consumer_.head.load(Orders::head);
     void* entry = array_.slots[at].load(Orders::observe);
-    if (entry != nullptr) {
-      Clear::template consumed<Orders>(consumer_, array_, at);
-    } else if constexpr (Clear::kFlushOnEmpty) {
-      Clear::template flush<Orders>(consumer_, array_);
+    if (entry == nullptr) [[unlikely]] {
+      if constexpr (Clear::kFlushOnEmpty) Clear::template flush<Orders>(consumer_, array_);
+      return nullptr;
     }
+    Clear::template consumed<Orders>(consumer_, array_, at);
     return entry;
   }
 

@@ -31,15 +31,21 @@ class TestAndSetLock {
   static constexpr const char* kName = "test_and_set";
 
   void lock() noexcept {
-    while (!try_lock()) {
-      Smp::spin_until(
-          held_, [](bool held) { return !held; }, Orders::watch);
-    }
+    if (!try_lock()) [[unlikely]]
+      wait_and_lock();
   }
   bool try_lock() noexcept { return !held_.exchange(true, Orders::enter); }
   void unlock() noexcept { held_.store(false, Orders::leave); }
 
  private:
+  // Out of line: waiting must not cost those who need not wait their registers.
+  [[gnu::noinline]] void wait_and_lock() noexcept {
+    do {
+      Smp::spin_until(
+          held_, [](bool held) { return !held; }, Orders::watch);
+    } while (!try_lock());
+  }
+
   typename Smp::template atomic<bool> held_{};
 };
 
@@ -49,7 +55,15 @@ class YieldingLock {
   static constexpr const char* kName = "yielding";
 
   void lock() noexcept {
-    while (!try_lock()) {
+    if (!try_lock()) [[unlikely]]
+      wait_and_lock();
+  }
+  bool try_lock() noexcept { return !held_.exchange(true, Orders::enter); }
+  void unlock() noexcept { held_.store(false, Orders::leave); }
+
+ private:
+  [[gnu::noinline]] void wait_and_lock() noexcept {
+    do {
       Smp::spin_until(
           held_,
           [](bool held) {
@@ -57,12 +71,9 @@ class YieldingLock {
             return !held;
           },
           Orders::watch);
-    }
+    } while (!try_lock());
   }
-  bool try_lock() noexcept { return !held_.exchange(true, Orders::enter); }
-  void unlock() noexcept { held_.store(false, Orders::leave); }
 
- private:
   typename Smp::template atomic<bool> held_{};
 };
 

@@ -17,7 +17,7 @@ namespace qdiscsim {
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t kPerProducer = 10'000;
+constexpr std::uint32_t kPerProducer = 5'000;
 #else
 constexpr std::uint32_t kPerProducer = 50'000;
 #endif
@@ -59,7 +59,7 @@ class PtrRingStress : public testing::Test {
   // A small ring waits for the scheduler at every turn, a fair lock at every handover.
   static std::uint32_t items_for(std::size_t size) {
     constexpr bool kFair = test::kFirstComeFirstServed<typename Of::Lock>;
-    const auto most = static_cast<std::uint32_t>(2'000 * size);
+    const auto most = static_cast<std::uint32_t>(1'000 * size);
     return std::min(most, kFair ? kPerProducer / 20 : kPerProducer);
   }
 

@@ -28,6 +28,7 @@ template <class Enter>
 void contend(Guarded& guarded, std::uint64_t turns, Enter&& enter) {
   constexpr int kThreads = 4;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   // Together: what one has to do takes less time than to start the next.
   std::barrier start{kThreads};
   for (int i = 0; i < kThreads; ++i) {
