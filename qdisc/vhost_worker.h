@@ -32,6 +32,7 @@ namespace qdiscsim {
 struct VhostWorkerOptions {
   std::uint16_t queue = 0;  // of the tun device
   std::size_t batch = 64;   // packets taken at once, 1..kMaxBatch
+  bool busy_poll = false;   // awake while idle: a sleeper needs some 100 us to wake
 };
 
 template <class Smp>
@@ -62,7 +63,8 @@ class VhostWorker {
         call_{call},
         cpu_{cpu},
         queue_{options.queue},
-        batch_{std::clamp<std::size_t>(options.batch, 1, kMaxBatch)} {
+        batch_{std::clamp<std::size_t>(options.batch, 1, kMaxBatch)},
+        busy_poll_{options.busy_poll} {
     link.readable(queue_).attach(packet_waker_);
     kick_.attach(kick_waker_);
   }
@@ -78,7 +80,7 @@ class VhostWorker {
   void run() noexcept {
     work_.queue(receive_);
     while (!stopped_) {
-      work_.wait();
+      await_work();
       work_.run_all();
     }
   }
@@ -146,6 +148,12 @@ class VhostWorker {
    private:
     VhostWorker& worker_;
   };
+
+  void await_work() noexcept {
+    if (!busy_poll_) return work_.wait();
+    typename Smp::Spinner spinner;
+    while (work_.empty()) spinner.pause();
+  }
 
   // 0 when there is no packet.
   std::uint32_t next_length() noexcept {
@@ -216,6 +224,7 @@ class VhostWorker {
   CpuId cpu_;
   std::uint16_t queue_;
   std::size_t batch_;
+  bool busy_poll_;
   std::array<Packet*, kMaxBatch> hand_{};  // taken, in order; first_ is the next
   std::size_t first_ = 0;
   std::size_t last_ = 0;

@@ -34,7 +34,8 @@ class VhostLab {
         buffer_bytes_{buffer_bytes},
         ring{buffers, true},
         driver{ring},
-        worker{tun, tx_queue, mapped(), call, kReader, {.queue = 0, .batch = batch}} {
+        worker{tun,  tx_queue, mapped(),
+               call, kReader,  {.queue = 0, .batch = batch, .busy_poll = false}} {
     driver.disable_callbacks();
   }
 

@@ -51,7 +51,8 @@ void run(std::size_t batch) {
   VringHost<Smp> host{ring, memory, 0x10000};
   ASSERT_TRUE(host.attach());
   EventCounter<Smp> call;
-  VhostLab::Worker worker{tun, tx_queue, host, call, kSenders, {.queue = 0, .batch = batch}};
+  VhostLab::Worker worker{tun,  tx_queue, host,
+                          call, kSenders, {.queue = 0, .batch = batch, .busy_poll = false}};
 
   std::thread host_thread{[&] { worker.run(); }};
   std::array<std::vector<Packet>, kSenders> packets;
