@@ -54,6 +54,7 @@ class Rules {
              "has no effect with drain: inline, where the senders drain; remove it, or set drain: "
              "dedicated");
     }
+    ring("ring", device.ring);
     if (device.bql.limit_min_bytes > device.bql.limit_max_bytes &&
         good({"bql.limit_min", "bql.limit_max"})) {
       report(given("bql.limit_min") ? "bql.limit_min" : "bql.limit_max",
@@ -69,7 +70,26 @@ class Rules {
     }
   }
 
+  void ring(const std::string& key, const Ring& ring) {
+    if (!good({key + ".kind"})) return;
+    const auto only_for = [&](const char* name, RingKind kind, const char* word) {
+      if (ring.kind != kind && given(key + name)) {
+        report(key + name, std::string("has an effect with kind: ") + word +
+                               " only; remove it, or set kind: " + word);
+      }
+    };
+    only_for(".lock", RingKind::kPtrRing, "ptr_ring");
+    only_for(".clear", RingKind::kPtrRing, "ptr_ring");
+    only_for(".sync", RingKind::kRte, "rte");
+    if (ring.kind == RingKind::kPtrRing && ring.lock != RingLock::kTestAndSet &&
+        ring.clear != RingClear::kZeroBatch && good({key + ".lock", key + ".clear"})) {
+      report(key + ".clear",
+             "must be zero_batch with a lock other than test_and_set; change one of them");
+    }
+  }
+
   void generator(const GeneratorGroup& group) {
+    ring("page_pool.ring", group.page_pool.ring);
     target(group);
     modes(group);
     pace(group);

@@ -46,7 +46,27 @@ struct Link {
 };
 
 enum class Drain : std::uint8_t { kInline, kDedicated };
-enum class LockKind : std::uint8_t { kTestAndSet, kTicket };
+
+enum class RingKind : std::uint8_t { kPtrRing, kMpsc, kLanes, kRte };
+enum class RingLock : std::uint8_t { kTestAndSet, kTicket, kMcs, kYielding };
+enum class RingClear : std::uint8_t {
+  kZeroEach,
+  kZeroBatch,
+  kClearAfterHead,
+  kClearAfterHeadBarriers,
+  kFlushOnEmpty
+};
+enum class RingSync : std::uint8_t { kMultiThread, kRelaxedTail, kHeadTail };
+
+// The ring of a pfifo_fast band or of a page_pool.
+struct Ring {
+  RingKind kind = RingKind::kPtrRing;
+  RingLock lock = RingLock::kTestAndSet;    // ptr_ring only; not the default: clear is
+  RingClear clear = RingClear::kZeroBatch;  // ptr_ring only
+  RingSync sync = RingSync::kRelaxedTail;   // rte only
+
+  bool operator==(const Ring&) const = default;
+};
 
 struct Bql {
   bool enabled = true;  // has an effect on a wire link only
@@ -65,7 +85,7 @@ struct Device {
   std::vector<std::uint32_t>
       drain_cpus;      // dedicated only: CPUs of the drain threads, in turn; may be empty
   bool bypass = true;  // pfifo_fast's TCQ_F_CAN_BYPASS
-  LockKind producer_lock = LockKind::kTestAndSet;
+  Ring ring;           // of each band
   Bql bql;
   std::uint32_t sojourn_sample = 64;  // time every n-th packet of a band; 0 = never; power of two
 
@@ -132,6 +152,7 @@ struct Pace {
 struct PagePool {
   std::uint32_t size =
       0;  // pool_size: ring entries; 0 means 1024; above 16384 is capped (6.18); 0 .. 32768
+  Ring ring{};
 
   bool operator==(const PagePool&) const = default;
 };

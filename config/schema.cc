@@ -2,6 +2,9 @@
 
 #include <array>
 #include <limits>
+
+#include "config/schema_parts.h"
+
 namespace qdiscsim::config {
 namespace {
 
@@ -15,7 +18,6 @@ constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "
 constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
 constexpr std::array<std::string_view, 2> kLinkKinds{"dummy", "wire"};
 constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
-constexpr std::array<std::string_view, 2> kLocks{"test_and_set", "ticket"};
 
 bool wire(const void* link) {
   return static_cast<const Link*>(link)->kind == LinkKind::kWire;
@@ -133,11 +135,12 @@ constexpr Key kDevice[] = {
      .type = kBool,
      .number = number<&Device::bypass>(),
      .help = "Whether a packet may pass an empty queue without entering it (TCQ_F_CAN_BYPASS)."},
-    {.name = "producer_lock",
-     .type = kChoice,
-     .choices = kLocks,
-     .number = number<&Device::producer_lock>(),
-     .help = "Lock that senders take to enter a band's ring."},
+    {.name = "ring",
+     .type = kSection,
+     .keys = ring_keys,
+     .scalar = &kRingWord,
+     .section = section_of<&Device::ring>,
+     .help = "Ring of each band; a word alone is its `kind`."},
     {.name = "bql",
      .type = kSection,
      .keys = rows<kBql>,

@@ -63,6 +63,12 @@ constexpr Key kPagePool[] = {
      .max = 32'768,
      .number = number<&PagePool::size>(),
      .help = "Entries of the pool's ring; 0 means 1024, more than 16384 counts as 16384."},
+    {.name = "ring",
+     .type = kSection,
+     .keys = ring_keys,
+     .scalar = &kRingWord,
+     .section = section_of<&PagePool::ring>,
+     .help = "Ring through which other CPUs give pages back; a word alone is its `kind`."},
 };
 
 constexpr Key kGenerator[] = {

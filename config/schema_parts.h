@@ -1,5 +1,5 @@
 // Inside the schema only: entries of the values that a single value may stand for, defined in
-// schema_parts.cc and named by schema_generator.cc.
+// schema_parts.cc and schema_ring.cc and named where they occur.
 #pragma once
 
 #include "config/schema.h"
@@ -10,11 +10,13 @@ std::span<const Key> packet_size_keys();  // owner is PacketSize
 std::span<const Key> priority_keys();     // owner is PriorityWeight
 std::span<const Key> address_keys();      // owner is AddressRange
 std::span<const Key> port_keys();         // owner is PortRange
+std::span<const Key> ring_keys();         // owner is Ring
 
 // The single value; the owner is that of the map, for kOnePriority the group.
 extern const Key kOneSize;
 extern const Key kOnePriority;
 extern const Key kOneAddress;
 extern const Key kOnePort;
+extern const Key kRingWord;
 
 }  // namespace qdiscsim::config

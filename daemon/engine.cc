@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "daemon/net_devices.h"
 #include "daemon/translate.h"
 #include "qdisc/dummy_link.h"
 #include "qdisc/wire_link.h"
-#include "ring/ptr_ring.h"
 
 namespace qdiscsim {
 namespace {
@@ -89,12 +89,7 @@ std::unique_ptr<NetDevice<Smp>> Engine::make_device(const config::Device& wanted
   } else {
     link = std::make_unique<DummyLink<Smp>>(memory_);
   }
-  const DeviceOptions options = device_options(wanted, cpus_);
-  if (wanted.producer_lock == config::LockKind::kTicket) {
-    return std::make_unique<Device<Smp, PtrRing<Smp, TicketLock<Smp>>>>(options, std::move(link),
-                                                                        memory_);
-  }
-  return std::make_unique<Device<Smp, PtrRing<Smp>>>(options, std::move(link), memory_);
+  return make_net_device(device_options(wanted, cpus_), std::move(link), memory_);
 }
 
 Engine::DeviceEntry& Engine::entry(const std::string& name) {
@@ -124,7 +119,7 @@ GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::ui
   DeviceEntry& used = entry(group.device);
   auto thread = std::make_unique<GeneratorThread>(
       group.name, index, group.device, cpu, cpus_, *used.device, allocator_, memory_, epoch_,
-      group.page_pool.size, settings_of(config_, group, index));
+      group.page_pool, settings_of(config_, group, index));
   thread->configured_pps = configured_pps(group, index);
   if (used.board != nullptr) thread->keep_pace(*used.board);
   generators_.push_back(std::move(thread));

@@ -5,7 +5,23 @@
 
 #include <system_error>
 
+#include "daemon/translate.h"
+
 namespace qdiscsim {
+
+GeneratorThread::GeneratorThread(std::string group, std::uint32_t index, std::string device_name,
+                                 CpuId cpu, std::uint32_t cpus, NetDevice<Smp>& device,
+                                 PacketMemory<Smp>::Pool::Allocator& allocator,
+                                 PacketMemory<Smp>& memory, const QuiescentEpoch<Smp>& epoch,
+                                 const config::PagePool& pool, const GeneratorSettings& settings)
+    : group_{std::move(group)},
+      device_name_{std::move(device_name)},
+      index_{index},
+      cpu_{cpu},
+      pool_{
+          allocator,
+          {.pool_size = pool.size, .owner_cpu = cpu, .cpus = cpus, .ring = ring_choice(pool.ring)}},
+      generator_{cpu_, device, pool_, memory, epoch, settings} {}
 
 void GeneratorThread::start(const GeneratorSettings& settings,
                             const std::vector<std::uint32_t>& allowed) {

@@ -21,14 +21,8 @@ class GeneratorThread {
   GeneratorThread(std::string group, std::uint32_t index, std::string device_name, CpuId cpu,
                   std::uint32_t cpus, NetDevice<Smp>& device,
                   PacketMemory<Smp>::Pool::Allocator& allocator, PacketMemory<Smp>& memory,
-                  const QuiescentEpoch<Smp>& epoch, std::uint32_t pool_size,
-                  const GeneratorSettings& settings)
-      : group_{std::move(group)},
-        device_name_{std::move(device_name)},
-        index_{index},
-        cpu_{cpu},
-        pool_{allocator, {.pool_size = pool_size, .owner_cpu = cpu, .cpus = cpus, .node = -1}},
-        generator_{cpu_, device, pool_, memory, epoch, settings} {}
+                  const QuiescentEpoch<Smp>& epoch, const config::PagePool& pool,
+                  const GeneratorSettings& settings);
   ~GeneratorThread() { stop(); }
   GeneratorThread(const GeneratorThread&) = delete;
   GeneratorThread& operator=(const GeneratorThread&) = delete;

@@ -64,10 +64,17 @@ TransmitMode mode_of(config::XmitMode mode) {
 
 }  // namespace
 
+// The enumerators of both are the same, in the same order.
+RingChoice ring_choice(const config::Ring& ring) {
+  return {static_cast<RingKind>(ring.kind), static_cast<RingLock>(ring.lock),
+          static_cast<RingClear>(ring.clear), static_cast<RingSync>(ring.sync)};
+}
+
 DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
   DeviceOptions options;
   options.queues = device.queues;
   options.qdisc.limit = device.tx_queue_len;
+  options.qdisc.ring = ring_choice(device.ring);
   options.qdisc.cpus = cpus;
   options.qdisc.sojourn_sample = device.sojourn_sample;
   options.qdisc.can_bypass = device.bypass;

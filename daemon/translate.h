@@ -6,8 +6,11 @@
 #include "config/config.h"
 #include "pktgen/generator.h"
 #include "qdisc/device.h"
+#include "ring/ring_choice.h"
 
 namespace qdiscsim {
+
+RingChoice ring_choice(const config::Ring& ring);
 
 // cpus: how many CPU numbers exist.
 DeviceOptions device_options(const config::Device& device, std::uint32_t cpus);

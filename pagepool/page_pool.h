@@ -48,9 +48,11 @@ struct PagePoolParams {
   CpuId owner_cpu = kNoCpu;     // puts from this CPU go to the cache
   CpuId cpus = 1;               // puts come from CPUs 0 .. cpus - 1; at least 1
   std::int32_t node = -1;       // wanted NUMA node; -1 takes pages from any
+  RingChoice ring{};            // when the Ring of the pool leaves it open
 };
 
-template <class Smp, class Lock = TestAndSetLock<Smp>, class Orders = PageOrders>
+// Ring: one that many produce to and one consumes from; ring/typed_ring.h says what is called.
+template <class Smp, class Ring = PtrRing<Smp>, class Orders = PageOrders>
 class PagePool {
  public:
   using PageType = Page<Smp>;
@@ -66,7 +68,7 @@ class PagePool {
   // The allocator must outlive the pool.
   PagePool(Allocator& allocator, const PagePoolParams& params)
       : node_{params.node},
-        ring_{ring_size(params.pool_size)},
+        ring_{ring_size(params.pool_size), std::max<CpuId>(params.cpus, 1), params.ring},
         owner_cpu_{params.owner_cpu},
         cpus_{std::max<CpuId>(params.cpus, 1)},
         recycled_{std::make_unique<Recycled[]>(cpus_)},
@@ -131,7 +133,7 @@ class PagePool {
       }
       mine.cache_full.add(1);
     }
-    if (ring_.produce(page)) [[likely]] {
+    if (ring_.produce(page, cpu)) [[likely]] {
       mine.ring.add(1);
     } else {
       mine.ring_full.add(1);
@@ -315,7 +317,7 @@ class PagePool {
     }
     if (count == 0) return;
     const std::size_t stored =
-        ring_.produce_batched(std::span<PageType* const>{left.data(), count});
+        ring_.produce_batched(std::span<PageType* const>{left.data(), count}, cpu);
     mine.ring.add(stored);
     if (stored == count) return;
     mine.ring_full.add(1);
@@ -341,7 +343,7 @@ class PagePool {
   Counter<Smp> ring_consumed_;
   std::array<typename Smp::template var<PageType*>, kCacheSize> cache_;
 
-  TypedRing<PageType, PtrRing<Smp, Lock>> ring_;
+  TypedRing<PageType, Ring> ring_;
 
   // Read by everyone, written at rest only.
   alignas(kCacheLine) typename Smp::template atomic<CpuId> owner_cpu_;

@@ -9,6 +9,7 @@
 #include "pagepool/page_arena.h"
 #include "pagepool/page_pool.h"
 #include "qdisc/skb.h"
+#include "ring/any_ring.h"
 
 namespace qdiscsim {
 
@@ -18,10 +19,11 @@ struct SkbUsersOrders {
   static constexpr smp::order drop = smp::acq_rel;   // partner: alone, drop
 };
 
-template <class Smp, class Lock = TestAndSetLock<Smp>, class Orders = SkbUsersOrders>
+// Ring: of the pools.
+template <class Smp, class Ring = AnyRing<Smp>, class Orders = SkbUsersOrders>
 class PacketMemory final : public SkbSink<Smp> {
  public:
-  using Pool = PagePool<Smp, Lock>;
+  using Pool = PagePool<Smp, Ring>;
 
   // Packets start this far into their page, plus a colour: pages lie 4096 bytes apart, and without
   // it the first lines of all packets would compete for the same few cache sets.

@@ -50,9 +50,11 @@ class PfifoFast {
 
   // limit: packets per band, 1 or more, else std::invalid_argument (the kernel's EINVAL).
   // cpus: how many CPU numbers exist. sojourn_sample: every n-th packet that a CPU enqueues to a
-  // band is timed; a power of two, 0 = none.
-  PfifoFast(std::uint32_t limit, std::uint32_t cpus, std::uint32_t sojourn_sample)
-      : bands_{Band{checked(limit)}, Band{limit}, Band{limit}},
+  // band is timed; a power of two, 0 = none. ring: what the bands are made of, when Ring leaves it
+  // open.
+  PfifoFast(std::uint32_t limit, std::uint32_t cpus, std::uint32_t sojourn_sample,
+            const RingChoice& ring = {})
+      : bands_{Band{checked(limit), cpus, ring}, Band{limit, cpus, ring}, Band{limit, cpus, ring}},
         counters_{std::make_unique<CpuCounters[]>(cpus)},
         cpus_{cpus} {
     limit_.store(limit, smp::relaxed);
@@ -71,7 +73,7 @@ class PfifoFast {
     BandCounters<Smp>& counters = counters_[cpu][band];
     const std::uint32_t bytes = skb->pkt_len();  // once produced, the skb may be gone
     stamp(skb, counters, 0);
-    if (!bands_[band].produce(skb)) return false;
+    if (!bands_[band].produce(skb, cpu)) return false;
     counters.enqueued.add(1);
     counters.enqueued_bytes.add(bytes);
     return true;
@@ -91,7 +93,7 @@ class PfifoFast {
       stamp(skbs[i], counters, i);
       lengths[i] = skbs[i]->pkt_len();
     }
-    const std::size_t stored = bands_[band].produce_batched(skbs);
+    const std::size_t stored = bands_[band].produce_batched(skbs, cpu);
     for (std::size_t i = 0; i < stored; ++i) bytes += lengths[i];
     counters.enqueued.add(stored);
     counters.enqueued_bytes.add(bytes);
@@ -138,14 +140,16 @@ class PfifoFast {
     }
   }
 
-  // No CPU inside, rings empty. All three bands or none; false when memory is short.
-  bool resize(std::uint32_t limit, typename Ring::Allocate allocate = &Ring::allocate_array) {
+  // No CPU inside, rings empty. All three bands or none; false when memory is short. allocate: the
+  // ring's hook for tests.
+  template <class... Allocate>
+  bool resize(std::uint32_t limit, Allocate... allocate) {
     std::array<Ring*, kBandCount> rings{};
     for (std::size_t band = 0; band < kBandCount; ++band)
       rings[band] = &bands_[band].untyped_ring();
     // The rings are empty: there is nothing to destroy.
     if (!Ring::resize_multiple(
-            rings, limit, [](void*) {}, allocate))
+            rings, limit, [](void*) {}, allocate...))
       return false;
     limit_.store(limit, smp::relaxed);
     return true;

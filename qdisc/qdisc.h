@@ -41,7 +41,8 @@ struct QdiscOptions {
   std::uint32_t sojourn_sample = 64;
   bool can_bypass = true;
   bool drain_inline =
-      true;  // false: a dedicated thread calls run_dedicated(), senders only enqueue
+      true;           // false: a dedicated thread calls run_dedicated(), senders only enqueue
+  RingChoice ring{};  // of the bands, when the Ring of the Qdisc leaves it open
 };
 
 template <class Smp, class Ring>
@@ -59,7 +60,7 @@ class Qdisc final : public Schedulable<Smp> {
   // queues: what this qdisc sends to, at least one; exactly one makes it ONETXQUEUE. All outlive
   // it.
   Qdisc(const QdiscOptions& options, Queues queues, Link<Smp>& link, SkbSink<Smp>& sink)
-      : fifo_{options.limit, options.cpus, options.sojourn_sample},
+      : fifo_{options.limit, options.cpus, options.sojourn_sample, options.ring},
         queues_{queues},
         link_{link},
         sink_{sink},

@@ -42,6 +42,8 @@ struct LaneRingOrders : LapSlotsOrders {
   static constexpr smp::order give = smp::release;  // partner: take
   static constexpr smp::order take = smp::acquire;  // partner: give
   static constexpr smp::order look = smp::relaxed;  // only whether taking is worth it
+  // How many lanes are in use. Who does not see a new lane yet does not see its first entry either.
+  static constexpr smp::order join = smp::relaxed;
 };
 
 template <class Smp, class Orders = LaneRingOrders>
@@ -53,6 +55,7 @@ class LaneRing {
   using Allocate = SlotAllocator<Slot>;
 
   static constexpr const char* kName = "lanes";
+  static constexpr bool kByProducer = true;  // produce wants the producer's number
 
   // Throws std::bad_alloc, and std::length_error above kMaxRingSize. producers: 1 or more. start:
   // the first position of every lane.
@@ -71,7 +74,7 @@ class LaneRing {
 
   bool produce(void* entry, std::uint32_t producer) noexcept {
     Lane& lane = lanes_[producer];
-    if (lane.credit.get() == 0 && !borrow(lane, 1)) return false;
+    if (lane.credit.get() == 0 && !borrow(producer, 1)) return false;
     const Position at = lane.tail.get();
     lane.slots.fill(at, entry);
     if (at % Slots::kPerLine == 0) lane.slots.prefetch(at + kAhead);
@@ -84,7 +87,7 @@ class LaneRing {
   template <class T>
   std::size_t produce_batched(std::span<T* const> entries, std::uint32_t producer) noexcept {
     Lane& lane = lanes_[producer];
-    if (lane.credit.get() < entries.size()) borrow(lane, entries.size() - lane.credit.get());
+    if (lane.credit.get() < entries.size()) borrow(producer, entries.size() - lane.credit.get());
     const std::size_t count = std::min<std::size_t>(entries.size(), lane.credit.get());
     const Position at = lane.tail.get();
     // Oldest last: the consumer waits there, and meets this producer when all are in place.
@@ -98,7 +101,8 @@ class LaneRing {
 
   // What consume_unlocked() would take.
   void* peek_unlocked() const noexcept {
-    for (std::uint32_t i = 0, lane = turn_.get(); i <= producers_; ++i, lane = after(lane)) {
+    const std::uint32_t used = used_.load(Orders::join);
+    for (std::uint32_t i = 0, lane = turn_.get(); i <= used; ++i, lane = after(lane, used)) {
       if (void* entry = lanes_[lane].front()) return entry;
     }
     return nullptr;
@@ -131,10 +135,11 @@ class LaneRing {
   }
 
   bool looks_empty() const noexcept {
-    for (std::uint32_t lane = 0; lane <= producers_; ++lane) {
+    const std::uint32_t used = used_.load(Orders::join);
+    for (std::uint32_t lane = 0; lane < used; ++lane) {
       if (lanes_[lane].front() != nullptr) return false;
     }
-    return true;
+    return lanes_[producers_].front() == nullptr;
   }
 
   // ---- everybody else at rest ----
@@ -216,16 +221,19 @@ class LaneRing {
     // One more than the ring holds: count() meets the end.
     return std::bit_ceil(size + 1);
   }
-  std::uint32_t after(std::uint32_t lane) const noexcept {
-    return lane == producers_ ? 0 : lane + 1;
-  }
-  void pass_turn() noexcept {
-    turn_.set(after(turn_.get()));
-    quantum_.set(0);
+  // From the lane of what was given back to the first one, from the last one in use to that.
+  std::uint32_t after(std::uint32_t lane, std::uint32_t used) const noexcept {
+    if (lane == producers_) return 0;
+    return lane + 1 >= used ? producers_ : lane + 1;
   }
 
   // Takes credits from the shared word, at least `wanted` when it has them. False: none came.
-  bool borrow(Lane& lane, std::size_t wanted) noexcept {
+  bool borrow(std::uint32_t producer, std::size_t wanted) noexcept {
+    std::uint32_t used = used_.load(Orders::join);
+    while (used <= producer &&
+           !used_.compare_exchange(used, producer + 1, Orders::join, Orders::join)) {
+    }
+    Lane& lane = lanes_[producer];
     std::uint64_t free = free_.load(Orders::look);
     std::uint64_t take = 0;
     do {
@@ -245,15 +253,20 @@ class LaneRing {
 
   template <class T>
   std::size_t go_round(std::span<T*> out) noexcept {
+    const std::uint32_t used = used_.load(Orders::join);
     std::size_t taken = 0;
-    for (std::uint32_t visited = 0; visited <= producers_ && taken < out.size(); ++visited) {
-      const std::size_t got = drain(lanes_[turn_.get()], out.subspan(taken));
+    for (std::uint32_t visited = 0; visited <= used && taken < out.size(); ++visited) {
+      const std::uint32_t turn = turn_.get();
+      const std::size_t got = drain(lanes_[turn], out.subspan(taken));
       taken += got;
       quantum_.set(quantum_.get() + got);
       // A lane keeps its turn for kQuantum entries at most, or the others would wait for ever; what
       // was given back is older than all of them and goes first.
-      const bool over = quantum_.get() >= kQuantum && turn_.get() != producers_;
-      if (taken < out.size() || over) pass_turn();
+      const bool over = quantum_.get() >= kQuantum && turn != producers_;
+      if (taken < out.size() || over) {
+        turn_.set(after(turn, used));
+        quantum_.set(0);
+      }
     }
     return taken;
   }
@@ -290,7 +303,7 @@ class LaneRing {
       lanes_[i].tail.set(start);
       lanes_[i].head.store(start, smp::relaxed);
     }
-    turn_.set(0);
+    turn_.set(producers_);
     quantum_.set(0);
     settle();
   }
@@ -306,6 +319,9 @@ class LaneRing {
 
   // Read by everyone, written at rest.
   alignas(kCacheLine) std::uint32_t producers_;
+  // Lanes below this have had an entry: an idle number costs the consumer nothing. Written at a
+  // producer's first entry.
+  typename Smp::template atomic<std::uint32_t> used_{};
   std::size_t size_ = 0;
   std::size_t chunk_ = 1;
   std::size_t group_ = 1;
@@ -323,7 +339,8 @@ void LaneRing<Smp, Orders>::replace_slots(std::size_t new_size, std::unique_ptr<
   adopt(new_size, std::move(slots), 0);
   std::size_t room = new_size;
   // The lane of what was given back first: these are the oldest.
-  for (std::uint32_t i = 0, lane = producers_; i <= producers_; ++i, lane = after(lane)) {
+  for (std::uint32_t i = 0; i <= producers_; ++i) {
+    const std::uint32_t lane = i == 0 ? producers_ : i - 1;
     for (Position at = old[lane].head.load(smp::relaxed); void* entry = old[lane].slots.at(at);
          ++at) {
       if (room == 0) {
@@ -335,7 +352,6 @@ void LaneRing<Smp, Orders>::replace_slots(std::size_t new_size, std::unique_ptr<
       --room;
     }
   }
-  turn_.set(producers_);
   settle();
 }
 

@@ -1,22 +1,39 @@
-// TypedRing<T, Ring>: a ring of void* seen as a ring of T*. Adds no state and no cost.
+// TypedRing<T, Ring>: a ring of void* seen as a ring of T*, in one shape for all rings of the
+// house: producers give their number, which most rings do not need. Adds no state and no cost.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
+
+#include "ring/ring_choice.h"
 
 namespace qdiscsim {
 
 template <class T, class Ring>
 class TypedRing {
  public:
-  explicit TypedRing(std::size_t size) : ring_{size} {}
+  // producers: numbers below it will be given; choice: for a ring that is chosen at run time.
+  explicit TypedRing(std::size_t size, std::uint32_t producers = 1, const RingChoice& choice = {})
+      : ring_(make(size, producers, choice)) {}
 
   std::size_t size() const noexcept { return ring_.size(); }
-  bool produce(T* entry) noexcept { return ring_.produce(entry); }
+  bool produce(T* entry, std::uint32_t producer = 0) noexcept {
+    if constexpr (kByProducer) {
+      return ring_.produce(entry, producer);
+    } else {
+      return ring_.produce(entry);
+    }
+  }
   bool produce_unlocked(T* entry) noexcept { return ring_.produce_unlocked(entry); }
-  std::size_t produce_batched(std::span<T* const> entries) noexcept {
-    return ring_.produce_batched(entries);
+  std::size_t produce_batched(std::span<T* const> entries, std::uint32_t producer = 0) noexcept {
+    if constexpr (kByProducer) {
+      return ring_.produce_batched(entries, producer);
+    } else {
+      return ring_.produce_batched(entries);
+    }
   }
   T* consume() noexcept { return static_cast<T*>(ring_.consume()); }
   T* consume_unlocked() noexcept { return static_cast<T*>(ring_.consume_unlocked()); }
@@ -36,6 +53,18 @@ class TypedRing {
   Ring& untyped_ring() noexcept { return ring_; }
 
  private:
+  static constexpr bool kByProducer = requires { Ring::kByProducer; };
+
+  static Ring make(std::size_t size, std::uint32_t producers, const RingChoice& choice) {
+    if constexpr (std::is_constructible_v<Ring, std::size_t, std::uint32_t, const RingChoice&>) {
+      return Ring(size, producers, choice);
+    } else if constexpr (kByProducer) {
+      return Ring(size, producers);
+    } else {
+      return Ring(size);
+    }
+  }
+
   Ring ring_;
 };
 

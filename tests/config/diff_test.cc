@@ -73,11 +73,11 @@ TEST(Diff, AsksForARestartWhereMemoryThreadsOrSocketsWereLaidOut) {
   EXPECT_THAT(
       changes({"seed=2", "http.listen=127.0.0.1:1", "memory.limit=64MiB", "memory.huge_pages=never",
                "devices[0].link.ring=512", "devices[0].queues=1", "devices[0].drain=dedicated",
-               "devices[0].drain_cpus=[1]", "devices[0].bypass=false",
-               "devices[0].producer_lock=ticket", "devices[0].bql.enabled=false",
-               "generators[0].pin=true", "generators[0].cpus=[0]",
-               "generators[0].xmit_mode=start_xmit", "generators[0].page_pool.size=64"}),
-      testing::AllOf(testing::SizeIs(15), testing::Each(testing::EndsWith("(needs a restart)"))));
+               "devices[0].drain_cpus=[1]", "devices[0].bypass=false", "devices[0].ring=mpsc",
+               "devices[0].bql.enabled=false", "generators[0].pin=true", "generators[0].cpus=[0]",
+               "generators[0].xmit_mode=start_xmit", "generators[0].page_pool.size=64",
+               "generators[0].page_pool.ring={clear: zero_each}"}),
+      testing::AllOf(testing::SizeIs(16), testing::Each(testing::EndsWith("(needs a restart)"))));
 }
 
 TEST(Diff, SeesAChangeOfPaceAsOneKeyGoneAndOneCome) {

@@ -62,7 +62,7 @@ devices:
     drain: dedicated
     drain_cpus: [1, 0]
     bypass: false
-    producer_lock: ticket
+    ring: {kind: ptr_ring, lock: ticket}
     bql: {enabled: false, limit_min: 1kB, limit_max: 64KiB}
     sojourn_sample: 0
 generators:
@@ -88,7 +88,7 @@ generators:
     timestamp: false
     udp_checksum: true
     queue_map: {min: 1, max: 3}
-    page_pool: {size: 32768}
+    page_pool: {size: 32768, ring: {kind: rte, sync: hts}}
 )");
   Config expected;
   expected.seed = 18'446'744'073'709'551'615U;
@@ -103,7 +103,7 @@ generators:
   device.drain = Drain::kDedicated;
   device.drain_cpus = {1, 0};
   device.bypass = false;
-  device.producer_lock = LockKind::kTicket;
+  device.ring.lock = RingLock::kTicket;
   device.bql = {false, 1'000, 65'536};
   device.sojourn_sample = 0;
   expected.devices = {device};
@@ -130,7 +130,7 @@ generators:
   group.udp_checksum = true;
   group.queue_map_min = 1;
   group.queue_map_max = 3;
-  group.page_pool.size = 32'768;
+  group.page_pool = {32'768, {.kind = RingKind::kRte, .sync = RingSync::kHeadTail}};
   expected.generators = {group};
   EXPECT_EQ(config, expected);
 }

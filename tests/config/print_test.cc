@@ -30,7 +30,7 @@ devices:
     drain: inline
     drain_cpus: []
     bypass: true
-    producer_lock: test_and_set
+    ring: ptr_ring
     sojourn_sample: 64
 generators:
   - name: gen
@@ -57,6 +57,7 @@ generators:
     queue_map: {min: 0, max: 0}
     page_pool:
       size: 0
+      ring: ptr_ring
 )");
 }
 

@@ -51,9 +51,19 @@ class RandomConfig {
     d.drain = static_cast<Drain>(pick(0, 1));
     if (d.drain == Drain::kDedicated) d.drain_cpus = cpus();
     d.bypass = coin();
-    d.producer_lock = static_cast<LockKind>(pick(0, 1));
+    d.ring = ring();
     d.sojourn_sample = coin() ? 0 : 1U << pick(0, 16);
     return d;
+  }
+
+  Ring ring() {
+    Ring r{.kind = static_cast<RingKind>(pick(0, 3))};
+    if (r.kind == RingKind::kRte) r.sync = static_cast<RingSync>(pick(0, 2));
+    if (r.kind == RingKind::kPtrRing && coin()) r.lock = static_cast<RingLock>(pick(0, 3));
+    if (r.kind == RingKind::kPtrRing && r.lock == RingLock::kTestAndSet) {
+      r.clear = static_cast<RingClear>(pick(0, 4));
+    }
+    return r;
   }
 
   GeneratorGroup group(std::uint32_t i, const std::vector<Device>& devices) {
@@ -96,6 +106,7 @@ class RandomConfig {
       g.queue_map_max = pick(0, target.queues - 1);
       g.queue_map_min = pick(0, g.queue_map_max);
     }
+    g.page_pool.ring = ring();
     g.page_pool.size = pick(0, 32'768);
     return g;
   }

@@ -23,9 +23,22 @@ const std::vector<Wrong> kWords{
      {"c.yaml:2:25: devices[0].drain: \"dedicate\" is unknown; allowed: inline or dedicated; did "
       "you mean dedicated?"}},
     {"an unknown word that resembles nothing",
-     "devices:\n  - {name: eth0, producer_lock: mcs}\n",
-     {"c.yaml:2:33: devices[0].producer_lock: \"mcs\" is unknown; allowed: test_and_set or "
-      "ticket"}},
+     "devices:\n  - {name: eth0, link: {kind: fast}}\n",
+     {"c.yaml:2:31: devices[0].link.kind: \"fast\" is unknown; allowed: dummy or wire"}},
+    {"a ring that does not exist",
+     "devices:\n  - {name: eth0, ring: mspc}\n",
+     {"c.yaml:2:24: devices[0].ring: \"mspc\" is unknown; allowed: ptr_ring, mpsc, lanes or rte, "
+      "or "
+      "a map with kind, lock, clear, sync; did you mean mpsc?"}},
+    {"a ring's option that its kind does not have",
+     "devices: [{name: eth0}]\ngenerators:\n  - {page_pool: {ring: {kind: mpsc, sync: hts}}}\n",
+     {"c.yaml:3:43: generators[0].page_pool.ring.sync: has an effect with kind: rte only; remove "
+      "it, "
+      "or set kind: rte"}},
+    {"two options of a ring that exclude each other",
+     "devices:\n  - {name: eth0, ring: {lock: mcs, clear: zero_each}}\n",
+     {"c.yaml:2:43: devices[0].ring.clear: must be zero_batch with a lock other than test_and_set; "
+      "change one of them"}},
     {"a log level in capitals",
      "log: {level: INFO}\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:14: log.level: \"INFO\" is unknown; allowed: trace, debug, info, warning or error; "

@@ -17,7 +17,9 @@ namespace {
 
 using config::Drain;
 using config::LinkKind;
-using config::LockKind;
+using config::Ring;
+using config::RingKind;
+using config::RingLock;
 using config::XmitMode;
 using test::Watcher;
 
@@ -32,17 +34,18 @@ struct Run {
   XmitMode mode;
   LinkKind link;
   Drain drain;
-  LockKind lock;
+  Ring ring;  // of the bands and of the page_pools
 };
 
 config::Config config_of(const Run& run) {
   config::Config config;
   config::Device device = test::a_device("eth0", run.link);
   device.drain = run.drain;
-  device.producer_lock = run.lock;
+  device.ring = run.ring;
   config.devices = {device};
   config::GeneratorGroup group = test::a_group("gen", "eth0", run.threads, kPackets / run.threads);
   group.xmit_mode = run.mode;
+  group.page_pool.ring = run.ring;
   if (run.mode != XmitMode::kQueueXmit) group.burst = 4;
   config.generators = {group};
   return test::with_memory(config, 64);
@@ -62,12 +65,14 @@ class EngineRuns : public testing::TestWithParam<std::pair<std::uint32_t, XmitMo
 TEST_P(EngineRuns, AccountForEveryPacketAtTheEnd) {
   for (const LinkKind link : {LinkKind::kDummy, LinkKind::kWire}) {
     for (const Drain drain : {Drain::kInline, Drain::kDedicated}) {
-      for (const LockKind lock : {LockKind::kTestAndSet, LockKind::kTicket}) {
+      for (const Ring& ring : {Ring{}, Ring{.lock = RingLock::kTicket}, Ring{RingKind::kMpsc},
+                               Ring{RingKind::kLanes}, Ring{RingKind::kRte}}) {
         SCOPED_TRACE(std::string{link == LinkKind::kWire ? "wire" : "dummy"} +
-                     (drain == Drain::kInline ? ", inline" : ", dedicated") +
-                     (lock == LockKind::kTicket ? ", ticket" : ", test and set"));
+                     (drain == Drain::kInline ? ", inline" : ", dedicated") + ", ring " +
+                     std::to_string(static_cast<int>(ring.kind)) +
+                     (ring.lock == RingLock::kTicket ? ", ticket" : ""));
         const auto [threads, mode] = GetParam();
-        const Snapshot end = run_to_the_end(config_of({threads, mode, link, drain, lock}));
+        const Snapshot end = run_to_the_end(config_of({threads, mode, link, drain, ring}));
         test::expect_all_at_home(end);
         ASSERT_EQ(end.generators.size(), threads);
         for (const GeneratorSnapshot& generator : end.generators) {

@@ -39,7 +39,7 @@ void touch(PageType* page) {
 template <class Orders, class Share, class Drop, class Count>
 int run_shared(Share&& share, Drop&& drop, Count&& count) {
   constexpr int kRounds = 2'000;
-  using Pool = PagePool<Smp, TestAndSetLock<Smp>, Orders>;
+  using Pool = PagePool<Smp, PtrRing<Smp>, Orders>;
   PageArena<Smp> arena{64, HugePages::kNever};
   typename Pool::Allocator allocator{arena};
   Pool pool{allocator, {.pool_size = 64, .owner_cpu = 0, .cpus = 2}};

@@ -40,7 +40,7 @@ class PagePoolStress : public testing::Test {
   static constexpr bool kFair = std::is_same_v<Lock, TicketLock<Smp>>;
   static constexpr std::uint64_t kRounds = kFair ? kAllocs / 20 : kAllocs;
 
-  using Pool = PagePool<Smp, Lock>;
+  using Pool = PagePool<Smp, PtrRing<Smp, Lock>>;
   using Channel = TypedRing<PageType, PtrRing<Smp, NoLock<Smp>>>;
 
   static void stamp(PageType* page, std::uint64_t mark) {

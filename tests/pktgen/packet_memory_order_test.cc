@@ -36,7 +36,7 @@ void touch(Skb<Smp>* skb) {
 template <class Orders>
 int users() {
   constexpr int kRounds = 2'000;
-  using Memory = PacketMemory<Smp, TestAndSetLock<Smp>, Orders>;
+  using Memory = PacketMemory<Smp, PtrRing<Smp>, Orders>;
   PageArena<Smp> arena{64, HugePages::kNever};
   typename Memory::Pool::Allocator allocator{arena};
   Memory memory{arena};

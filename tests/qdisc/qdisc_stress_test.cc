@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "ring/any_ring.h"
 #include "tests/qdisc/stress_lab.h"
 
 namespace qdiscsim {
@@ -17,35 +18,37 @@ using test::StressLab;
 using test::StressOptions;
 using test::StressSmp;
 
-template <class Lock>
+template <class Ring>
 class QdiscStress : public testing::Test {
  protected:
   void traffic(const StressOptions& options) {
-    StressLab<Lock> lab{options};
+    StressLab<Ring> lab{options};
     lab.run();
     lab.expect_all_accounted_for();
   }
 
   // As `ip link set down`, `up` and `txqueuelen` while everybody sends.
   void traffic_with_control(const StressOptions& options) {
-    StressLab<Lock> lab{options};
+    StressLab<Ring> lab{options};
     lab.run([&](int round) {
       auto& device = lab.device();
       if (round % 2 == 0) {
-        device.deactivate(lab.control_cpu(), &StressLab<Lock>::grace, &lab);
+        device.deactivate(lab.control_cpu(), &StressLab<Ring>::grace, &lab);
         device.activate();
       } else {
         const std::uint32_t limit = round % 4 == 1 ? 16 : 128;
         EXPECT_TRUE(
-            device.change_tx_queue_len(lab.control_cpu(), limit, &StressLab<Lock>::grace, &lab));
+            device.change_tx_queue_len(lab.control_cpu(), limit, &StressLab<Ring>::grace, &lab));
       }
     });
     lab.expect_all_accounted_for();
   }
 };
 
-using Locks = testing::Types<TestAndSetLock<StressSmp>, TicketLock<StressSmp>>;
-TYPED_TEST_SUITE(QdiscStress, Locks);
+using Rings = testing::Types<PtrRing<StressSmp>, PtrRing<StressSmp, TicketLock<StressSmp>>,
+                             MpscRing<StressSmp>, LaneRing<StressSmp>,
+                             RteBandRing<StressSmp, RelaxedTailSync>>;
+TYPED_TEST_SUITE(QdiscStress, Rings);
 
 TYPED_TEST(QdiscStress, KeepsEverySendersOrderWithBypass) {
   this->traffic({});

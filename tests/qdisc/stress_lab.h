@@ -113,14 +113,15 @@ struct StressOptions {
 };
 
 // CPUs: the senders, then one that polls or drains, then the control thread.
-template <class Lock>
+template <class RingUnderTest>
 class StressLab {
  public:
   // A ticket lock on a loaded machine waits for the scheduler at almost every handover.
   static constexpr std::uint32_t kPerSender =
-      std::is_same_v<Lock, TicketLock<StressSmp>> ? kMostPerSender / 5 : kMostPerSender;
+      std::is_same_v<RingUnderTest, PtrRing<StressSmp, TicketLock<StressSmp>>> ? kMostPerSender / 5
+                                                                               : kMostPerSender;
   using Smp = StressSmp;
-  using Ring = PtrRing<Smp, Lock>;
+  using Ring = RingUnderTest;
   static constexpr CpuId kHelper = kSenders;
   static constexpr CpuId kControl = kSenders + 1;
 
