@@ -2,6 +2,7 @@
 //
 //   page_pool01_fast_path   each page comes from the cache and goes straight back to it
 //   page_pool02_ptr_ring    each page comes and goes through the pool's ring
+//   page_pool02_cas, _lanes the same with another ring in the pool
 //   page_pool03_slow        somebody else holds the page, so it goes back to the allocator
 //
 // As in the kernel a pool of 1024, with 64 pages in its ring before the start; -N is the number of
@@ -15,12 +16,14 @@
 #include "base/smp_native.h"
 #include "bench/ring/workloads.h"
 #include "pagepool/page_arena.h"
+#include "ring/lane_ring.h"
+#include "ring/mpsc_ring.h"
+#include "ring/ptr_ring.h"
 
 namespace qdiscsim::ring_bench {
 namespace {
 
 using Smp = smp::Native;
-using Pool = PagePool<Smp>;
 
 enum class Path : std::uint8_t { kFast, kRing, kSlow };
 constexpr std::uint64_t kPrefill = 64;
@@ -39,9 +42,8 @@ PagePoolStats since(PagePoolStats now, const PagePoolStats& before) {
 template <Path kPath>
 PagePoolStats expected(std::uint64_t pages) {
   PagePoolStats stats;
-  const auto refills = [](std::uint64_t count) {
-    return (count + Pool::kRefill - 1) / Pool::kRefill;
-  };
+  constexpr std::uint64_t kRefill = PagePool<Smp>::kRefill;
+  const auto refills = [](std::uint64_t count) { return (count + kRefill - 1) / kRefill; };
   switch (kPath) {
     case Path::kFast:
       stats.alloc_refill = 1;
@@ -62,8 +64,8 @@ PagePoolStats expected(std::uint64_t pages) {
   return stats;
 }
 
-template <Path kPath>
-void turn(Pool& pool, Pool::Allocator& allocator, std::uint64_t pages) noexcept {
+template <Path kPath, class Pool>
+void turn(Pool& pool, typename Pool::Allocator& allocator, std::uint64_t pages) noexcept {
   for (std::uint64_t i = 0; i < pages; ++i) {
     Page<Smp>* page = pool.alloc();
     if constexpr (kPath == Path::kSlow) Pool::Allocator::get(page);
@@ -72,11 +74,14 @@ void turn(Pool& pool, Pool::Allocator& allocator, std::uint64_t pages) noexcept 
   }
 }
 
-template <Path kPath>
+template <Path kPath, class Ring = PtrRing<Smp>>
 Outcome run_page_pool(const Params& params) {
+  using Pool = PagePool<Smp, Ring>;
   PageArena<Smp> arena{2048, HugePages::kTry};
-  Pool::Allocator allocator{arena};
-  Pool pool{allocator, {.pool_size = 1024, .owner_cpu = kNoCpu, .cpus = 1, .node = -1}};
+  typename Pool::Allocator allocator{arena};
+  PagePoolParams pool_params;
+  pool_params.pool_size = 1024;
+  Pool pool{allocator, pool_params};
   std::array<Page<Smp>*, kPrefill> prefill{};
   for (auto& page : prefill) page = pool.alloc();
   for (auto* page : prefill) pool.put(page, 0);
@@ -115,6 +120,10 @@ void add_page_pool(Registry& registry) {
               &run_page_pool<Path::kFast>);
   add_variant(registry, "page_pool", "page_pool02_ptr_ring", "through the pool's ptr_ring",
               &run_page_pool<Path::kRing>);
+  add_variant(registry, "page_pool", "page_pool02_cas", "through a mpsc ring",
+              &run_page_pool<Path::kRing, MpscRing<Smp>>);
+  add_variant(registry, "page_pool", "page_pool02_lanes", "through a ring of lanes",
+              &run_page_pool<Path::kRing, LaneRing<Smp>>);
   add_variant(registry, "page_pool", "page_pool03_slow", "back to the allocator each time",
               &run_page_pool<Path::kSlow>);
 }

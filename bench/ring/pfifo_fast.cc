@@ -15,8 +15,11 @@
 #include "pktgen/generator.h"
 #include "qdisc/dummy_link.h"
 #include "ring/clear_policy.h"
+#include "ring/lane_ring.h"
 #include "ring/mcs_lock.h"
+#include "ring/mpsc_ring.h"
 #include "ring/ptr_ring.h"
+#include "ring/rte_band_ring.h"
 
 namespace qdiscsim::ring_bench {
 namespace {
@@ -29,13 +32,20 @@ constexpr CpuId kFirstCpu = 1;  // 0 is the control thread's, as in the daemon
 constexpr std::size_t kPagesPerThread = 1536;
 constexpr std::uint64_t kPacketsPerLook = 1024;
 
+PagePoolParams pool_params(CpuId owner, CpuId cpus) {
+  PagePoolParams params;
+  params.owner_cpu = owner;
+  params.cpus = cpus;
+  return params;
+}
+
 // One pktgen thread: its CPU number, its page_pool, its generator.
 struct Sender {
   Sender(CpuId number, CpuId cpus, NetDevice<Smp>& device, Memory::Pool::Allocator& allocator,
          Memory& memory, const QuiescentEpoch<Smp>& epoch, const GeneratorSettings& settings)
-      : cpu{number},
-        pool{allocator, {.pool_size = 0, .owner_cpu = number, .cpus = cpus, .node = -1}},
-        generator{cpu, device, pool, memory, epoch, settings} {}
+      : cpu{number}, pool{allocator, pool_params(number, cpus)}, generator{cpu,   device,
+                                                                           pool,  memory,
+                                                                           epoch, settings} {}
 
   // On its own thread.
   void send(std::uint64_t share, RunControl& control) noexcept {
@@ -137,6 +147,11 @@ void add_pfifo_fast(Registry& registry) {
   add_band<PtrRing<Smp, McsLock<Smp>>>(registry, "locked_mcs", "behind an MCS lock");
   add_band<PtrRing<Smp, YieldingLock<Smp>>>(registry, "locked_yield",
                                             "behind a lock that yields at once");
+  add_band<MpscRing<Smp>>(registry, "cas", "mpsc ring, one compare-and-swap for a burst");
+  add_band<LaneRing<Smp>>(registry, "lanes", "a lane for each CPU, FIFO per CPU only");
+  add_band<RteBandRing<Smp, MultiThread>>(registry, "rte_mt", "rte_ring, MT producers");
+  add_band<RteBandRing<Smp, RelaxedTailSync>>(registry, "rte_rts", "rte_ring, RTS producers");
+  add_band<RteBandRing<Smp, HeadTailSync>>(registry, "rte_hts", "rte_ring, HTS producers");
 }
 
 }  // namespace qdiscsim::ring_bench

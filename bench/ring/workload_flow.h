@@ -33,11 +33,16 @@ inline constexpr unsigned kPausesBeforeStall = 16;
 // Pops between two looks at the clock by a consumer that never waits.
 inline constexpr unsigned kPopsPerLook = 1024;
 
+// The loops that are measured take the ring's code in whole (flatten), as the kernel's static
+// inline functions are: else the compiler's guess at what is worth inlining would differ from ring
+// to ring, and be a good part of the difference between two rings.
+
 // One producer's work; returns how many items the ring took.
 template <RingAdapter Ring, class Burst>
-std::uint64_t produce_items(Ring& ring, unsigned producer, std::uint64_t count, Burst burst,
-                            RunControl& control) noexcept {
-  std::array<void*, kMaxBurst> items;
+[[gnu::flatten, gnu::noinline]] std::uint64_t produce_items(Ring& ring, unsigned producer,
+                                                            std::uint64_t count, Burst burst,
+                                                            RunControl& control) noexcept {
+  std::array<void*, kMaxBurst> items{};
   const std::uint64_t first = first_item(producer);
   const std::uint64_t end = first + count;
   std::uint64_t next = first;
@@ -68,9 +73,10 @@ struct Consumed {
 
 // Consumer 0's work: takes `count` items, or what comes until the run is over.
 template <RingAdapter Ring, class Arrivals, class Burst>
-Consumed consume_items(Ring& ring, std::uint64_t count, Burst pop, Arrivals& arrivals,
-                       RunControl& control) noexcept {
-  std::array<void*, kMaxBurst> items;
+[[gnu::flatten, gnu::noinline]] Consumed consume_items(Ring& ring, std::uint64_t count, Burst pop,
+                                                       Arrivals& arrivals,
+                                                       RunControl& control) noexcept {
+  std::array<void*, kMaxBurst> items{};
   Consumed result;
   unsigned pops = 0;
   while (result.items < count) {

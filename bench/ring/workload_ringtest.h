@@ -115,7 +115,7 @@ class Ringtest {
   }
 
   void guest() noexcept {
-    std::array<void*, kMaxBurst> items;
+    std::array<void*, kMaxBurst> items{};
     Wait wait{control_};
     for (unsigned round = 1; guest_.buffers < params_.count && !control_.stopped(); ++round) {
       const bool added = add_buffers(items.data()) != 0;
@@ -130,7 +130,7 @@ class Ringtest {
   }
 
   void host() noexcept {
-    std::array<void*, kMaxBurst> items;
+    std::array<void*, kMaxBurst> items{};
     Wait wait{control_};
     while (!control_.stopped()) {
       std::size_t got = to_host_.pop(0, items.data(), params_.pop);

@@ -5,51 +5,75 @@
 #include <algorithm>
 #include <array>
 #include <type_traits>
+#include <utility>
 
 #include "bench/ring/workload_flow.h"
 
 namespace qdiscsim::ring_bench {
 
+template <class Arrivals>
+struct Rounds {
+  Arrivals arrivals{1};
+  std::uint64_t sent = 0;
+  std::uint64_t items = 0;  // that came out again
+  Nanoseconds ended = 0;
+  bool wrong = false;
+};
+
+template <RingAdapter Ring, class Arrivals, class Burst>
+[[gnu::flatten, gnu::noinline]] void pass_rounds(Ring& ring, std::uint64_t count, Burst burst,
+                                                 Burst pop, Rounds<Arrivals>& result,
+                                                 RunControl& control) noexcept {
+  constexpr std::uint64_t kRoundsPerLook = 4096;
+  std::array<void*, kMaxBurst> items{};
+  Arrivals arrivals = std::move(result.arrivals);
+  const std::uint64_t first = first_item(0);
+  const std::uint64_t end = first + count;
+  std::uint64_t next = first;
+  std::size_t left = 0;
+  bool wrong = false;
+  for (std::uint64_t round = 1; next != end; ++round) {
+    const std::size_t wanted = std::min<std::uint64_t>(burst(), end - next);
+    fill(items.data(), next, wanted);
+    left = ring.push(0, items.data(), wanted);
+    if (left == 0) [[unlikely]]
+      break;
+    next += left;
+    do {
+      const std::size_t got = ring.pop(0, items.data(), std::min(pop(), left));
+      wrong = !arrivals.take(items.data(), got);
+      if (got == 0 || wrong) [[unlikely]]
+        break;
+      left -= got;
+    } while (left != 0);
+    if (left != 0) [[unlikely]]
+      break;
+    if (round % kRoundsPerLook == 0 && control.expired()) break;
+  }
+  result.ended = RunControl::Clock::now();
+  result.arrivals = std::move(arrivals);
+  result.sent = next - first;
+  result.items = result.sent - left;
+  result.wrong = wrong;
+}
+
 template <RingAdapter Ring, class Arrivals, class Burst>
 Outcome run_rounds(const Params& params, Burst burst, Burst pop) {
-  constexpr std::uint64_t kRoundsPerLook = 4096;
   Ring ring{params.size, 1};
-  Arrivals arrivals{1};
+  Rounds<Arrivals> rounds;
   RunControl control{params};
   Outcome outcome;
-  bool wrong = false;
-  std::uint64_t next = first_item(0);
-  const auto measure = [&](unsigned) noexcept {
-    std::array<void*, kMaxBurst> items;
-    const std::uint64_t end = next + params.count;
-    for (std::uint64_t round = 1; next != end; ++round) {
-      const std::size_t wanted = std::min<std::uint64_t>(burst(), end - next);
-      fill(items.data(), next, wanted);
-      const std::size_t stored = ring.push(0, items.data(), wanted);
-      if (stored == 0) [[unlikely]]
-        return;
-      next += stored;
-      for (std::size_t left = stored; left != 0;) {
-        const std::size_t got = ring.pop(0, items.data(), std::min(pop(), left));
-        if (got == 0) [[unlikely]]
-          return;
-        if (!arrivals.take(items.data(), got)) [[unlikely]] {
-          wrong = true;
-          return;
-        }
-        left -= got;
-        outcome.items += got;
-      }
-      if (round % kRoundsPerLook == 0 && control.expired()) return;
-    }
-  };
-  outcome.error = run_together(params, 1, control, measure);
+  outcome.error = run_together(params, 1, control, [&](unsigned) noexcept {
+    pass_rounds(ring, params.count, burst, pop, rounds, control);
+  });
   if (!outcome.error.empty()) return outcome;
-  outcome.seconds = static_cast<double>(RunControl::Clock::now() - control.started()) / 1e9;
+  outcome.items = rounds.items;
+  outcome.seconds = static_cast<double>(rounds.ended - control.started()) / 1e9;
 
-  const std::uint64_t sent = next - first_item(0);
+  const Arrivals& arrivals = rounds.arrivals;
+  const std::uint64_t sent = rounds.sent;
   const std::string so_far = std::to_string(outcome.items) + " of " + std::to_string(sent);
-  if (wrong) {
+  if (rounds.wrong) {
     outcome.error = arrivals.error();
   } else if (outcome.items != sent) {
     outcome.error = "lost: expected " + item_text(first_item(0) + outcome.items) +

@@ -123,7 +123,7 @@ void stress_worker(Ring& ring, unsigned who, std::uint64_t share, Prng prng, Str
   constexpr std::uint32_t kLeast = 28;
   constexpr std::uint32_t kMost = 43;
   constexpr unsigned kCallsPerLook = 16;
-  std::array<void*, kMost> items;
+  std::array<void*, kMost> items{};
   Wait wait{control};
   while (worker.objects < share && !control.stopped()) {
     const std::size_t wanted = prng.between(kLeast, kMost);
@@ -154,7 +154,7 @@ void stress_worker(Ring& ring, unsigned who, std::uint64_t share, Prng prng, Str
 // Everything back, once each?
 template <RingAdapter Ring>
 std::string stress_remains(Ring& ring, StressObjects& objects, std::uint32_t drain) {
-  std::array<void*, kMaxBurst> items;
+  std::array<void*, kMaxBurst> items{};
   std::string error;
   while (const std::size_t got = ring.pop(0, items.data(), items.size())) {
     if (!objects.hand_over(items.data(), got, 0, drain, error)) return error;
