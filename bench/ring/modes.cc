@@ -5,16 +5,6 @@
 
 namespace qdiscsim::ring_bench {
 
-// Those that this build lacks are null.
-[[gnu::weak]] void add_ptr_rings(Registry& registry);
-[[gnu::weak]] void add_mpsc_rings(Registry& registry);
-[[gnu::weak]] void add_rte_rings(Registry& registry);
-[[gnu::weak]] void add_peers(Registry& registry);
-[[gnu::weak]] void add_virtio_test(Registry& registry);
-[[gnu::weak]] void add_vhost_net(Registry& registry);
-[[gnu::weak]] void add_page_pool(Registry& registry);
-[[gnu::weak]] void add_pfifo_fast(Registry& registry);
-
 namespace {
 
 struct Known {
@@ -45,10 +35,15 @@ Registry all_modes() {
     mode.about = known.about;
     mode.item = known.item;
   }
-  for (auto* add : {&add_ptr_rings, &add_mpsc_rings, &add_rte_rings, &add_peers, &add_virtio_test,
-                    &add_vhost_net, &add_page_pool, &add_pfifo_fast}) {
-    if (add != nullptr) add(registry);
-  }
+  add_ptr_rings(registry);
+  add_mpsc_rings(registry);
+  add_rte_rings(registry);
+  add_peers(registry);
+  add_virtio_test(registry);
+  add_vhost_net(registry);
+  add_page_pool(registry);
+  add_pfifo_fast(registry);
+  registry.missing = missing_peers();
   return registry;
 }
 

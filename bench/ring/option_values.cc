@@ -45,6 +45,7 @@ std::string suggestion(const std::string& typed, const std::vector<std::string>&
 template <class Things>
 std::vector<std::string> names_of(const Things& things) {
   std::vector<std::string> names;
+  names.reserve(things.size());
   for (const auto& thing : things) names.push_back(thing.name);
   return names;
 }

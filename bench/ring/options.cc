@@ -32,7 +32,8 @@ struct Typed {
   std::string mode = "0";
   Text count, size, burst, pop, producers, pin, time_limit, seed;
   Text repeat, max_repeat, max_time, precision;
-  Text batch, reset;
+  Text outstanding, batch, reset;
+  bool sleep = false;
   bool affinity_sweep = false;
   bool delayed = false, no_event_index = false, notify_always = false;
   bool json = false, markdown = false, no_progress = false;
@@ -61,7 +62,13 @@ void add_workload_options(CLI::App& app, Typed& typed) {
       ->type_name("TIME");
   app.add_option("--seed", typed.seed, "of random numbers and of the order of runs (1)")
       ->type_name("N");
-  auto* virtio = app.add_option_group("Of the virtio modes");
+  auto* virtio = app.add_option_group("Of ringtest and virtio_test");
+  virtio
+      ->add_option("--outstanding", typed.outstanding,
+                   "ringtest: buffers under way at most (as many as -s)")
+      ->type_name("N");
+  virtio->add_flag("--sleep", typed.sleep,
+                   "ringtest: an idle side sleeps until it is notified, instead of polling");
   virtio->add_option("--batch", typed.batch, "buffers before a kick, or random (1)")
       ->type_name("N|random");
   virtio->add_flag("--delayed-interrupt", typed.delayed, "ask for interrupts late");
@@ -123,6 +130,8 @@ Params common_params(const Typed& typed, const config::Cpus& cpus) {
   } else if (typed.batch) {
     params.batch = number("--batch", *typed.batch, {1, kSizeRange.high}, ", or random");
   }
+  params.outstanding = number_or("--outstanding", typed.outstanding, {1, kSizeRange.high}, 0);
+  params.sleep = typed.sleep;
   params.reset_every = number_or("--reset", typed.reset, kAnyRange, 0);
   params.delayed = typed.delayed;
   params.event_index = !typed.no_event_index;

@@ -37,6 +37,9 @@ class Registry {
     mode(mode_name).variants.push_back(std::move(variant));
   }
 
+  // One line for each thing that this build lacks, for the list.
+  std::vector<std::string> missing;
+
  private:
   std::vector<Mode> modes_;
 };

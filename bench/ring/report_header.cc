@@ -21,15 +21,24 @@ bool varies(const std::vector<Setting>& settings, Value Params::*member) {
   });
 }
 
-bool is_virtio(const std::string& mode) {
-  return mode == "virtio_test" || mode == "vhost_net";
+std::string batch_words(const Params& params) {
+  return params.batch == 0 ? ", random batches" : fmt::format(", batch {}", params.batch);
+}
+
+std::string ringtest_words(const Params& params) {
+  std::string text = batch_words(params);
+  if (params.outstanding > 0) text += fmt::format(", {} outstanding", params.outstanding);
+  return text + (params.sleep ? ", sleeping" : ", polling");
+}
+
+const char* notification_words(const Params& params) {
+  return params.event_index ? ", event index" : ", no event index";
 }
 
 std::string virtio_words(const Params& params) {
-  std::string text =
-      params.batch == 0 ? ", random batches" : fmt::format(", batch {}", params.batch);
+  std::string text = batch_words(params);
   if (params.delayed) text += ", delayed interrupts";
-  text += params.event_index ? ", event index" : ", no event index";
+  text += notification_words(params);
   if (params.notify_always) text += ", notifications toggled always";
   if (params.reset_every > 0) text += fmt::format(", reset every {}", params.reset_every);
   return text;
@@ -52,7 +61,9 @@ std::string describe_workload(const Options& options) {
   }
   if (!varies(options.settings, &Params::burst)) text += fmt::format(", burst {}", params.burst);
   text += fmt::format(", pop {}", params.pop);
-  if (is_virtio(options.mode->name)) text += virtio_words(params);
+  if (options.mode->name == "ringtest") text += ringtest_words(params);
+  if (options.mode->name == "virtio_test") text += virtio_words(params);
+  if (options.mode->name == "vhost_net") text += notification_words(params);
   return text;
 }
 

@@ -14,6 +14,8 @@ ordered_json json_of(const Params& params) {
           {"cpus", params.cpus},
           {"seed", params.seed},
           {"time_limit_seconds", static_cast<double>(params.time_limit) / 1e9},
+          {"outstanding", params.outstanding},
+          {"sleep", params.sleep},
           {"batch", params.batch},
           {"delayed_interrupt", params.delayed},
           {"event_index", params.event_index},
@@ -147,17 +149,18 @@ ordered_json singles_json(const Options& options, const Circumstances& at,
 }
 
 ordered_json list_json(const Registry& registry) {
-  ordered_json out = ordered_json::array();
+  ordered_json out = {{"modes", ordered_json::array()}, {"missing", registry.missing}};
+  ordered_json& modes = out["modes"];
   for (const Mode& mode : registry.modes()) {
     ordered_json rings = ordered_json::array();
     for (const Variant& variant : mode.variants) {
       rings.push_back({{"name", variant.name}, {"about", variant.about}});
     }
-    out.push_back({{"number", out.size()},
-                   {"name", mode.name},
-                   {"about", mode.about},
-                   {"item", mode.item},
-                   {"rings", rings}});
+    modes.push_back({{"number", modes.size()},
+                     {"name", mode.name},
+                     {"about", mode.about},
+                     {"item", mode.item},
+                     {"rings", rings}});
   }
   return out;
 }

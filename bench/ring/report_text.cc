@@ -245,6 +245,8 @@ std::string list_text(const Registry& registry) {
     }
     if (mode.variants.empty()) out += "     (nothing in this build)\n";
   }
+  if (!registry.missing.empty()) out += "\nNot in this build:\n";
+  for (const std::string& missing : registry.missing) out += "     " + missing + "\n";
   return out;
 }
 

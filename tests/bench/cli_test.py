@@ -46,7 +46,7 @@ class WrongCommandLines(unittest.TestCase):
 
 class Runs(unittest.TestCase):
     def rings_of(self, mode):
-        return [ring["name"] for entry in json.loads(ring_bench("list", "--json").stdout)
+        return [ring["name"] for entry in json.loads(ring_bench("list", "--json").stdout)["modes"]
                 if entry["name"] == mode for ring in entry["rings"]]
 
     def test_list_and_help_are_answers(self):

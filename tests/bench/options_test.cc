@@ -69,7 +69,7 @@ TEST(Options, TakeTheWholeWorkload) {
   const Options options = parse(
       "run -m mpsc --ring slow --ring fast --producers 4 --burst 8 --pop 16 --pin 3,0-1 "
       "--time-limit 250ms --seed 18446744073709551615 --batch random --delayed-interrupt "
-      "--no-event-index --notify-always --reset 99 --repeat 5 --json");
+      "--no-event-index --notify-always --reset 99 --outstanding 7 --sleep --repeat 5 --json");
   ASSERT_EQ(options.command, Command::kRun) << options.text;
   EXPECT_THAT(names(options), ElementsAre("slow", "fast"));
   const Params& params = options.settings[0].params;
@@ -84,6 +84,8 @@ TEST(Options, TakeTheWholeWorkload) {
   EXPECT_FALSE(params.event_index);
   EXPECT_TRUE(params.notify_always);
   EXPECT_EQ(params.reset_every, 99U);
+  EXPECT_EQ(params.outstanding, 7U);
+  EXPECT_TRUE(params.sleep);
   EXPECT_EQ(options.repeat, 5U);
   EXPECT_EQ(options.format, Format::kJson);
   EXPECT_THAT(parse("--pin none").settings[0].params.cpus, IsEmpty());
@@ -168,6 +170,7 @@ TEST(WrongOptions, AreExplainedInOneLine) {
       {"--repeat 0", "--repeat 0: must be 1 to 100000"},
       {"--batch 0", "--batch 0: must be 1 to 10000000, or random"},
       {"--batch some", "--batch some: must be a whole number, 1 to 10000000, or random"},
+      {"--outstanding 0", "--outstanding 0: must be 1 to 10000000"},
       {"--reset no", "--reset no: must be a whole number, 0 to 18446744073709551615"},
       {"compare one", "compare needs two rings or more"},
       {"compare one two --max-repeat 8", "--max-repeat 8: must be 9 to 100000"},

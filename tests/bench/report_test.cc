@@ -15,6 +15,7 @@ namespace qdiscsim::ring_bench {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -178,6 +179,14 @@ TEST_F(ReportTest, DescribesWhatConcernsTheMode) {
   EXPECT_EQ(describe_workload(options_),
             "mode virtio_test: 2,000,000 items, capacity 1024, burst 1, pop 32, random batches, "
             "delayed interrupts, event index, notifications toggled always, reset every 5");
+  Registry ringtest;
+  ringtest.mode("ringtest");
+  options_.mode = ringtest.modes().data();
+  params.outstanding = 64;
+  params.sleep = true;
+  EXPECT_EQ(describe_workload(options_),
+            "mode ringtest: 2,000,000 items, capacity 1024, burst 1, pop 32, random batches, "
+            "64 outstanding, sleeping");
 }
 
 TEST_F(ReportTest, HasALineForARun) {
@@ -211,8 +220,12 @@ TEST_F(ReportTest, ListsModesAndRings) {
             "     slow      runs at 50\n"
             "     fast_too  runs at 100\n"
             "     broken    loses items\n");
-  EXPECT_EQ(list_json(registry_)[0]["rings"][1]["name"], "two");
-  EXPECT_EQ(list_json(registry_)[2]["number"], 2);
+  EXPECT_EQ(list_json(registry_)["modes"][0]["rings"][1]["name"], "two");
+  EXPECT_EQ(list_json(registry_)["modes"][2]["number"], 2);
+  registry_.missing = {"ck (Debian: libck-dev)"};
+  EXPECT_THAT(list_text(registry_),
+              EndsWith("items\n\nNot in this build:\n     ck (Debian: libck-dev)\n"));
+  EXPECT_EQ(list_json(registry_)["missing"][0], "ck (Debian: libck-dev)");
 }
 
 TEST(FurtherFigures, CountForEachItem) {
