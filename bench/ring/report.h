@@ -42,6 +42,8 @@ struct Single {
 std::string describe_workload(const Options& options);
 std::string describe_pinning(const Options& options);
 
+inline constexpr const char* kLongestStall = "longest stall us";
+
 // Further figures of a run, in the order to print: the mode's own, the longest stall when there was
 // one, and what the processor counted, for each item.
 std::vector<std::pair<std::string, double>> further_figures(const Run& run);

@@ -30,6 +30,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+// Columns that a line of a report should not exceed: a commit message is indented by four.
+inline constexpr std::size_t kReportWidth = 98;
+
 // Breaks text at blanks into lines of at most `width` columns; all but the first begin with
 // `indent`. A word that is longer than a line stays whole.
 std::string wrap(const std::string& text, std::size_t width, const std::string& indent);

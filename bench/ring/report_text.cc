@@ -9,9 +9,7 @@
 namespace qdiscsim::ring_bench {
 namespace {
 
-constexpr std::size_t kWidth = 98;
 constexpr const char* kControl = "A/A control";
-constexpr const char* kLongestStall = "longest stall us";
 
 std::string p_value(double p) {
   return p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p);
@@ -103,7 +101,7 @@ std::string print_columns(const Column& names, const std::vector<Column>& column
   for (std::size_t first = 0; first < columns.size();) {
     std::size_t width = names.width() + columns[first].width();
     std::size_t end = first + 1;
-    while (end < columns.size() && width + columns[end].width() < kWidth) {
+    while (end < columns.size() && width + columns[end].width() < kReportWidth) {
       width += columns[end++].width();
     }
     std::vector<std::string> titles{names.title};
@@ -169,85 +167,23 @@ constexpr const char* kMethod =
 
 }  // namespace
 
-std::vector<std::pair<std::string, double>> further_figures(const Run& run) {
-  std::vector<std::pair<std::string, double>> figures = run.outcome.figures;
-  if (run.outcome.longest_stall > 0) {
-    figures.emplace_back(kLongestStall, static_cast<double>(run.outcome.longest_stall) / 1e3);
-  }
-  if (run.counts && run.outcome.items > 0) {
-    const auto items = static_cast<double>(run.outcome.items);
-    figures.emplace_back("cycles/item", run.counts->cycles / items);
-    figures.emplace_back("instr./item", run.counts->instructions / items);
-    figures.emplace_back("branches/item", run.counts->branches / items);
-    figures.emplace_back("misses/item", run.counts->branch_misses / items);
-  }
-  return figures;
-}
-
 std::string report_text(const Options& options, const Circumstances& at,
                         const std::vector<Block>& blocks) {
   const bool markdown = options.format == Format::kMarkdown;
   std::string out;
   for (const std::string& warning : warnings(at, blocks)) {
-    out += wrap("WARNING: " + warning + ".", kWidth, "  ");
+    out += wrap("WARNING: " + warning + ".", kReportWidth, "  ");
   }
   if (!out.empty()) out += "\n";
   for (const Block& block : blocks) {
-    out += wrap(block_title(options, block), kWidth, "  ") + "\n";
+    out += wrap(block_title(options, block), kReportWidth, "  ") + "\n";
     out += verdict_table(options, block.judged) + "\n";
     out += figures_table(options, block) + "\n";
   }
   for (const auto& [name, value] : header(options, at)) {
-    out += wrap((markdown ? "- " : "") + name + ": " + value, kWidth, "  ");
+    out += wrap((markdown ? "- " : "") + name + ": " + value, kReportWidth, "  ");
   }
-  return out + "\n" + wrap(kMethod, kWidth, "");
-}
-
-std::string single_line(const Options& options, const Single& single) {
-  const Outcome& outcome = single.run.outcome;
-  std::string line = options.mode->name + " " + single.variant->name;
-  if (!single.setting->label.empty()) line += " (" + single.setting->label + ")";
-  line += fmt::format(": {} M {}/s, {} {} in {:.6f} s", figure(outcome.mega_per_second()),
-                      options.mode->item, count(static_cast<double>(outcome.items)),
-                      options.mode->item, outcome.seconds);
-  for (const auto& [name, value] : further_figures(single.run)) {
-    line += fmt::format(", {} {}", name, figure(value));
-  }
-  return line + "\n";
-}
-
-std::string singles_markdown(const Options& options, const std::vector<Single>& singles) {
-  std::vector<std::string> names;
-  for (const Single& single : singles) collect_names(names, {"", {single.run}, {}});
-  std::vector<std::string> titles{"ring", "setting", "M " + options.mode->item + "/s"};
-  titles.insert(titles.end(), names.begin(), names.end());
-  Table table{titles, "ll" + std::string(titles.size() - 2, 'r')};
-  for (const Single& single : singles) {
-    std::vector<std::string> cells{single.variant->name, single.setting->label,
-                                   figure(single.run.outcome.mega_per_second())};
-    const Figures figures{{"", {single.run}, {}}};
-    for (const std::string& name : names) cells.push_back(figures.median_of(name));
-    table.add(std::move(cells));
-  }
-  return wrap(describe_workload(options) + ", " + describe_pinning(options), kWidth, "  ") + "\n" +
-         table.markdown();
-}
-
-std::string list_text(const Registry& registry) {
-  std::string out;
-  std::size_t number = 0;
-  for (const Mode& mode : registry.modes()) {
-    out += fmt::format("{}{}  {}: {}\n", out.empty() ? "" : "\n", number++, mode.name, mode.about);
-    std::size_t width = 0;
-    for (const Variant& variant : mode.variants) width = std::max(width, variant.name.size());
-    for (const Variant& variant : mode.variants) {
-      out += fmt::format("     {:<{}}  {}\n", variant.name, width, variant.about);
-    }
-    if (mode.variants.empty()) out += "     (nothing in this build)\n";
-  }
-  if (!registry.missing.empty()) out += "\nNot in this build:\n";
-  for (const std::string& missing : registry.missing) out += "     " + missing + "\n";
-  return out;
+  return out + "\n" + wrap(kMethod, kReportWidth, "");
 }
 
 }  // namespace qdiscsim::ring_bench

@@ -87,7 +87,7 @@ TEST_F(ReportTest, ReadsWellOnATerminal) {
 TEST_F(ReportTest, CanBePastedIntoACommitMessage) {
   options_.format = Format::kMarkdown;
   const std::string text = report_text(options_, somewhere(), {block(options_.settings[0], true)});
-  expect_golden("compare.md.txt", text);
+  expect_golden("compare_markdown.txt", text);
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 106U) << line;
