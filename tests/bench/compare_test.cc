@@ -111,6 +111,18 @@ TEST(Verdict, TakesTheMedianOfTheRatiosWithinRounds) {
   EXPECT_EQ(judged.variants[1].verdict, Verdict::kNone);
 }
 
+TEST(Verdict, NeedsAnIntervalWithoutOne) {
+  const std::vector<double> a = nine(100, 0.1);
+  std::vector<double> b = times(a, 1.05);
+  b[3] = a[3] * 0.999;
+  EXPECT_EQ(judge(measured({a, b, a})).variants[1].verdict, Verdict::kFaster);
+  b[6] = a[6] * 0.999;  // the second smallest ratio is the interval's end
+  const Judged judged = judge(measured({a, b, a}));
+  EXPECT_LT(judged.variants[1].p, 0.05);
+  EXPECT_TRUE(judged.variants[1].interval.contains(1));
+  EXPECT_EQ(judged.variants[1].verdict, Verdict::kNone);
+}
+
 TEST(Verdict, NeedsADifferenceBeyondWhatTheControlStrays) {
   const std::vector<double> a = nine(100, 0.1);
   const Judged calm = judge(measured({a, times(a, 1.05), a}));
