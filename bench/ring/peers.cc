@@ -18,6 +18,9 @@ void add_peers(Registry& registry) {
 #ifdef QDISCSIM_PEER_BOOST
   add_boost(registry);
 #endif
+#ifdef QDISCSIM_PEER_KERNEL
+  add_kernel(registry);
+#endif
   add_standard(registry);
 }
 
@@ -37,6 +40,9 @@ std::vector<std::string> missing_peers() {
 #endif
 #ifndef QDISCSIM_PEER_BOOST
   missing.emplace_back("boost, Boost.Lockfree (Debian: libboost-dev)");
+#endif
+#ifndef QDISCSIM_PEER_KERNEL
+  missing.emplace_back("kernel, its own ptr_ring.h (docs/kernel-ptr-ring.md says how)");
 #endif
   return missing;
 }

@@ -47,5 +47,21 @@ qdiscsim_peer(tbb HEADER oneapi/tbb/concurrent_queue.h LIBRARIES tbb)
 qdiscsim_peer(moodycamel HEADER concurrentqueue/concurrentqueue.h)
 qdiscsim_peer(boost HEADER boost/lockfree/queue.hpp)
 
+# The kernel's header is never looked for: its path is given (docs/kernel-ptr-ring.md). Only that
+# file is taken; what it includes comes from kernel_shim/.
+set(QDISCSIM_LINUX_SOURCE "" CACHE PATH
+    "an unpacked linux-source, to compare with its include/linux/ptr_ring.h")
+if(QDISCSIM_LINUX_SOURCE)
+  set(kernel_header ${QDISCSIM_LINUX_SOURCE}/include/linux/ptr_ring.h)
+  if(NOT EXISTS ${kernel_header})
+    message(FATAL_ERROR "QDISCSIM_LINUX_SOURCE: there is no ${kernel_header}")
+  endif()
+  target_sources(ring_bench PRIVATE peers_kernel.cc)
+  list(APPEND peer_definitions QDISCSIM_PEER_KERNEL)
+  set_source_files_properties(peers_kernel.cc PROPERTIES
+    COMPILE_DEFINITIONS "QDISCSIM_KERNEL_PTR_RING=\"${kernel_header}\""
+    COMPILE_OPTIONS "-isystem;${CMAKE_CURRENT_SOURCE_DIR}/kernel_shim")
+endif()
+
 set_source_files_properties(peers.cc PROPERTIES
   COMPILE_DEFINITIONS "${peer_definitions}")

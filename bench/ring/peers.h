@@ -14,6 +14,7 @@ void add_concurrency_kit(Registry& registry);
 void add_tbb(Registry& registry);
 void add_moodycamel(Registry& registry);
 void add_boost(Registry& registry);
+void add_kernel(Registry& registry);
 void add_standard(Registry& registry);
 
 }  // namespace qdiscsim::ring_bench

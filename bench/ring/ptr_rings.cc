@@ -1,11 +1,14 @@
 // PtrRing under test: its generations (ring/clear_policy.h), and the lock that its producers share.
 //
-//   zero_each ... flush_on_empty   the generations. Alone on both sides (simple, spsc, ringtest)
-//   they
-//                                  take no lock at all, as the published selftest of the proposal;
-//                                  with many producers the test-and-set lock, in `stress` on both
-//                                  sides
-//   locked, locked_ticket, ...     ZeroBatch under a producer lock in every mode, to see its price
+//   zero_each ... flush_on_empty  the generations. Alone on both sides (simple, spsc, ringtest)
+//                                 they take no lock at all, as the published selftest of the
+//                                 proposal; with many producers the test-and-set lock, in `stress`
+//                                 on both sides
+//   locked, locked_ticket, ...    ZeroBatch under a producer lock in every mode, to see its price
+//   locked_batched                locked, with one lock round for a burst
+//
+// All but locked_batched produce as the kernel's callers must: one call, and one lock round, for
+// each item of a burst. There is a call that consumes several.
 #include <span>
 
 #include "base/smp_native.h"
@@ -23,7 +26,10 @@ using Smp = smp::Native;
 // What the sides of the ring are to this variant.
 enum class Sides : std::uint8_t { kSingle, kManyProducers, kShared };
 
-template <class Label, class Lock, class Clear, Sides kSides>
+// How a burst goes in.
+enum class Produce : std::uint8_t { kEach, kBatch };
+
+template <class Label, class Lock, class Clear, Sides kSides, Produce kProduce = Produce::kEach>
 class PtrRingAdapter {
  public:
   static constexpr std::string_view kName = Label::kName;
@@ -35,8 +41,13 @@ class PtrRingAdapter {
   PtrRingAdapter(std::size_t capacity, unsigned /*producers*/) : ring_{capacity} {}
 
   std::size_t push(unsigned /*producer*/, void* const* items, std::size_t count) noexcept {
-    if (count == 1) return ring_.produce(items[0]) ? 1 : 0;
-    return ring_.produce_batched(std::span<void* const>{items, count});
+    if constexpr (kProduce == Produce::kBatch) {
+      return ring_.produce_batched(std::span<void* const>{items, count});
+    } else {
+      std::size_t stored = 0;
+      while (stored < count && ring_.produce(items[stored])) ++stored;
+      return stored;
+    }
   }
   std::size_t pop(unsigned /*consumer*/, void** items, std::size_t count) noexcept {
     if constexpr (kManyConsumers) {
@@ -77,6 +88,11 @@ struct LockedLabel {
   static constexpr const char* kName = "locked";
   static constexpr const char* kAbout = "ptr_ring, producers behind a test-and-set lock";
 };
+struct LockedBatchedLabel {
+  static constexpr const char* kName = "locked_batched";
+  static constexpr const char* kAbout =
+      "one lock round for a burst, which the kernel does not offer";
+};
 struct LockedTicketLabel {
   static constexpr const char* kName = "locked_ticket";
   static constexpr const char* kAbout = "ptr_ring, producers behind a ticket lock";
@@ -98,10 +114,10 @@ void add_generation(Registry& registry) {
   add_stress<PtrRingAdapter<Label, Lock, Clear, Sides::kShared>>(registry);
 }
 
-template <class Label, class Lock>
+template <class Label, class Lock, Produce kProduce = Produce::kEach>
 void add_locked(Registry& registry) {
-  add_ring<PtrRingAdapter<Label, Lock, ZeroBatch, Sides::kManyProducers>>(registry);
-  add_stress<PtrRingAdapter<Label, Lock, ZeroBatch, Sides::kShared>>(registry);
+  add_ring<PtrRingAdapter<Label, Lock, ZeroBatch, Sides::kManyProducers, kProduce>>(registry);
+  add_stress<PtrRingAdapter<Label, Lock, ZeroBatch, Sides::kShared, kProduce>>(registry);
 }
 
 }  // namespace
@@ -113,6 +129,7 @@ void add_ptr_rings(Registry& registry) {
   add_generation<ClearAfterHeadLabel, ClearAfterHead>(registry);
   add_generation<ClearAfterHeadBarriersLabel, ClearAfterHeadBarriers>(registry);
   add_generation<FlushOnEmptyLabel, FlushOnEmpty<ZeroBatch>>(registry);
+  add_locked<LockedBatchedLabel, TestAndSetLock<Smp>, Produce::kBatch>(registry);
   add_locked<LockedTicketLabel, TicketLock<Smp>>(registry);
   add_locked<LockedMcsLabel, McsLock<Smp>>(registry);
   add_locked<LockedYieldLabel, YieldingLock<Smp>>(registry);
