@@ -124,6 +124,11 @@ class PfifoFast {
     return nullptr;
   }
 
+  // Runner only, when dequeue found nothing: see TypedRing::pending().
+  bool pending() const noexcept {
+    return bands_[0].pending() || bands_[1].pending() || bands_[2].pending();
+  }
+
   // Runner only. Discards everything into sink(skb): counted as dequeued and purged, not as
   // dropped.
   template <class Sink>

@@ -72,6 +72,10 @@ auto Qdisc<Smp, Ring>::dequeue_or_retry(CpuId cpu) noexcept -> Packet* {
     state_.clear_non_empty();
     skb = fifo_.dequeue(cpu);
   }
+  // A packet may stand behind a sender that is in the middle of its call. Nobody may bypass it;
+  // that sender runs the queue when it is done.
+  if (skb == nullptr && fifo_.pending()) [[unlikely]]
+    state_.set_draining();
   return skb;
 }
 

@@ -69,6 +69,9 @@ class alignas(kCacheLine) RunState {
   void clear_non_empty() noexcept { bits_.fetch_and(~(kMissed | kDraining), Orders::mark); }
 
   void set_missed() noexcept { bits_.fetch_or(kMissed, Orders::mark); }
+  // Runner only. Something waits that it cannot take yet; whoever makes it available runs the
+  // queue.
+  void set_draining() noexcept { bits_.fetch_or(kDraining, Orders::mark); }
 
   // Runner only, when its tx queue is stopped. Without this the softirq would spin on MISSED until
   // the queue wakes; DRAINING keeps newcomers from overtaking. still_blocked() reads the queue

@@ -73,6 +73,15 @@ class AnyRing {
   bool looks_empty() const noexcept {
     return visit([](auto& ring) { return ring.looks_empty(); });
   }
+  bool pending() const noexcept {
+    return visit([](auto& ring) {
+      if constexpr (requires { ring.pending(); }) {
+        return ring.pending();
+      } else {
+        return false;
+      }
+    });
+  }
   std::size_t count_at_rest() const noexcept {
     return visit([](auto& ring) { return ring.count_at_rest(); });
   }

@@ -138,6 +138,9 @@ class MpscRing {
   }
 
   bool looks_empty() const noexcept { return peek_unlocked() == nullptr; }
+  // Not empty, though the consumer finds nothing: entries of producers that have returned may stand
+  // behind the one that is missing.
+  bool pending() const noexcept { return front() == Front::kPending; }
 
   // ---- everybody else at rest ----
 

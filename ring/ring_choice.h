@@ -1,5 +1,5 @@
-// RingChoice: which ring, as plain values. What each one is: ring/any_ring.h and the headers that it
-// names.
+// RingChoice: which ring, as plain values. What each one is: ring/any_ring.h and the headers that
+// it names.
 #pragma once
 
 #include <cstdint>

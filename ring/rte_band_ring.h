@@ -74,6 +74,8 @@ class RteBandRing {
   }
 
   bool looks_empty() const noexcept { return ring_.empty(); }
+  // Not empty, whatever the consumer finds: see RteRing.
+  bool pending() const noexcept { return ring_.pending(); }
 
   // Empties the ring into destroy(void*), oldest first.
   template <class Destroy>

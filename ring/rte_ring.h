@@ -154,6 +154,15 @@ class RteRing {
 
   // ---- anyone ----
   std::uint32_t capacity() const noexcept { return capacity_; }
+  // Producers that have returned may have left entries that are not published yet, behind one that
+  // is still inside. Only RelaxedTailSync lets them return so early.
+  bool pending() const noexcept {
+    if constexpr (requires { producer_.busy(); }) {
+      return producer_.busy();
+    } else {
+      return false;
+    }
+  }
   std::uint64_t slot_count() const noexcept { return slots_.count(); }
   std::uint32_t count() const noexcept {
     // observe on the first read keeps the second behind it.

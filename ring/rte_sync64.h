@@ -24,6 +24,10 @@ struct RelaxedTailSyncWith {
       htd_max_ = htd_max;
     }
     std::uint32_t tail(smp::order o) const noexcept { return RteHalves::of(tail_.load(o)).high; }
+    // Somebody is inside, and what others have finished since is not published yet.
+    bool busy() const noexcept {
+      return RteHalves::of(head_.load(Orders::own)).high != tail(Orders::own);
+    }
 
     template <RteFit kFit, class OtherTail>
     RteReservation reserve(std::uint32_t n, std::uint32_t extra, OtherTail&& other_tail) noexcept {

@@ -42,6 +42,16 @@ class TypedRing {
     return ring_.consume_batched_unlocked(out);
   }
   bool looks_empty() const noexcept { return ring_.looks_empty(); }
+  // The consumer, who found nothing: whether entries of producers that have returned may be in
+  // there all the same, behind one that is in the middle of its call. Never with a ring whose
+  // producers publish in order before they return.
+  bool pending() const noexcept {
+    if constexpr (requires { ring_.pending(); }) {
+      return ring_.pending();
+    } else {
+      return false;
+    }
+  }
 
   std::size_t count_at_rest() const noexcept { return ring_.count_at_rest(); }
 
