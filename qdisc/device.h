@@ -91,6 +91,8 @@ class NetDevice {
   virtual std::uint32_t qdisc_count() const noexcept = 0;
   virtual std::uint32_t tx_queue_len() const noexcept = 0;
   virtual const TxQueue<Smp>& tx_queue(std::uint16_t queue) const noexcept = 0;
+  // For whoever completes packets in the link's stead, under a CPU number of its own.
+  virtual TxQueue<Smp>& tx_queue(std::uint16_t queue) noexcept = 0;
   virtual std::uint64_t received() const noexcept = 0;
   // Account of qdisc `index` with the tx queues that it serves.
   virtual QueueAccount account(std::uint32_t index, bool quiescent) const noexcept = 0;
@@ -147,6 +149,7 @@ class Device final : public NetDevice<Smp> {
   const TxQueue<Smp>& tx_queue(std::uint16_t queue) const noexcept override {
     return *queues_[queue];
   }
+  TxQueue<Smp>& tx_queue(std::uint16_t queue) noexcept override { return *queues_[queue]; }
   std::uint64_t received() const noexcept override;
   QueueAccount account(std::uint32_t index, bool quiescent) const noexcept override;
   std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,

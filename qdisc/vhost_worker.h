@@ -116,6 +116,12 @@ class VhostWorker {
     work_.queue(receive_);
   }
 
+  // Discards what is in hand and in the ring, as dropped. After the last run().
+  void discard_rest() noexcept {
+    while (first_ != last_) link_.discard(cpu_, tx_queue_, hand_[first_++]);
+    while (Packet* skb = link_.take(queue_)) link_.discard(cpu_, tx_queue_, skb);
+  }
+
   // Packets taken from the ring and not yet delivered. At rest, or on the worker's thread.
   std::size_t in_hand() const noexcept { return last_ - first_; }
   bool broken() const noexcept { return broken_.load(smp::relaxed); }

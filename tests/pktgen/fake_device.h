@@ -89,6 +89,7 @@ class FakeDevice final : public NetDevice<Smp> {
   std::uint32_t qdisc_count() const noexcept override { return 1; }
   std::uint32_t tx_queue_len() const noexcept override { return 1; }
   const TxQueue<Smp>& tx_queue(std::uint16_t /*queue*/) const noexcept override { unused(); }
+  TxQueue<Smp>& tx_queue(std::uint16_t /*queue*/) noexcept override { unused(); }
   std::uint64_t received() const noexcept override { return 0; }
   QueueAccount account(std::uint32_t /*index*/, bool /*quiescent*/) const noexcept override {
     return {};
