@@ -40,15 +40,7 @@ class Rules {
 
  private:
   void device(const Device& device) {
-    if (device.link.kind == LinkKind::kDummy && good({"link.kind"})) {
-      for (const char* key : {"link.rate", "link.ring", "bql"}) {
-        if (given(key)) {
-          report(key,
-                 "has no effect on a dummy link, which completes every packet at once; remove it, "
-                 "or set link.kind: wire");
-        }
-      }
-    }
+    link(device.link);
     if (device.drain == Drain::kInline && !device.drain_cpus.empty() && good({"drain"})) {
       report("drain_cpus",
              "has no effect with drain: inline, where the senders drain; remove it, or set drain: "
@@ -62,12 +54,38 @@ class Rules {
                  " is above limit_max " +
                  format_quantity(device.bql.limit_max_bytes, Quantity::kSize));
     }
-    const std::uint32_t sample = device.sojourn_sample;
-    if (sample != 0 && !std::has_single_bit(sample)) {
-      report("sojourn_sample", std::to_string(sample) + " is not a power of two; write " +
-                                   std::to_string(std::bit_floor(sample)) + " or " +
-                                   std::to_string(std::bit_ceil(sample)));
+    power_of_two("sojourn_sample", device.sojourn_sample);
+  }
+
+  void link(const Link& link) {
+    if (!good({"link.kind"})) return;
+    if (link.kind != LinkKind::kWire) {
+      const char* what = link.kind == LinkKind::kDummy
+                             ? "a dummy link, which completes every packet at once"
+                             : "a vhost_net link, which has no wire";
+      for (const char* key : {"link.rate", "link.ring", "bql"}) {
+        if (given(key)) {
+          report(key,
+                 std::string("has no effect on ") + what + "; remove it, or set link.kind: wire");
+        }
+      }
     }
+    if (link.kind != LinkKind::kVhostNet) {
+      for (const char* key : {"link.tun_ring", "link.clear", "link.consume", "link.vring",
+                              "link.guest", "link.busy_poll"}) {
+        if (given(key)) {
+          report(key, "has an effect with kind: vhost_net only; remove it, or set kind: vhost_net");
+        }
+      }
+    }
+    power_of_two("link.vring", link.vring);
+  }
+
+  void power_of_two(const std::string& key, std::uint32_t value) {
+    if (value == 0 || std::has_single_bit(value)) return;
+    report(key, std::to_string(value) + " is not a power of two; write " +
+                    std::to_string(std::bit_floor(value)) + " or " +
+                    std::to_string(std::bit_ceil(value)));
   }
 
   void ring(const std::string& key, const Ring& ring) {

@@ -35,16 +35,6 @@ struct Memory {
   bool operator==(const Memory&) const = default;
 };
 
-enum class LinkKind : std::uint8_t { kDummy, kWire };
-
-struct Link {
-  LinkKind kind = LinkKind::kDummy;
-  std::uint64_t rate_bits_per_second = 1'000'000'000;  // wire only: 1 kbit/s .. 1 Tbit/s
-  std::uint32_t ring_size = 256;                       // wire only: driver descriptors, 8 .. 32768
-
-  bool operator==(const Link&) const = default;
-};
-
 enum class Drain : std::uint8_t { kInline, kDedicated };
 
 enum class RingKind : std::uint8_t { kPtrRing, kMpsc, kLanes, kRte };
@@ -66,6 +56,24 @@ struct Ring {
   RingSync sync = RingSync::kRelaxedTail;   // rte only
 
   bool operator==(const Ring&) const = default;
+};
+
+enum class LinkKind : std::uint8_t { kDummy, kWire, kVhostNet };
+enum class Consume : std::uint8_t { kOne, kBatched };
+
+struct Link {
+  LinkKind kind = LinkKind::kDummy;
+  std::uint64_t rate_bits_per_second = 1'000'000'000;  // wire only: 1 kbit/s .. 1 Tbit/s
+  std::uint32_t ring_size = 256;                       // wire only: driver descriptors, 8 .. 32768
+  // vhost_net only, each for one queue:
+  std::uint32_t tun_ring = 500;             // packets, 1 .. 65536
+  RingClear clear = RingClear::kZeroBatch;  // of tun's ring
+  Consume consume = Consume::kBatched;      // how the worker takes packets from it
+  std::uint32_t vring = 256;                // buffers, 8 .. 1024; power of two
+  Drain guest = Drain::kInline;             // on the worker's thread, or on one of its own
+  bool busy_poll = true;                    // worker and guest stay awake while idle
+
+  bool operator==(const Link&) const = default;
 };
 
 struct Bql {

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace qdiscsim::config {
+namespace {
+
+// Packets that a link holds for one queue. A guest's buffers hold copies.
+std::uint64_t link_packets(const Link& link) {
+  constexpr std::uint64_t kBatch = 64;
+  switch (link.kind) {
+    case LinkKind::kDummy:
+      return 0;
+    case LinkKind::kWire:
+      return link.ring_size;
+    case LinkKind::kVhostNet:
+      return link.tun_ring + (link.consume == Consume::kBatched ? kBatch : 1);
+  }
+  return 0;
+}
+
+}  // namespace
 
 std::uint64_t required_pages(const Config& config) {
   std::uint64_t pages = 0;
@@ -18,8 +35,7 @@ std::uint64_t required_pages(const Config& config) {
     };
     if (!any(false)) continue;
     const std::uint64_t bands = any(true) ? 3ULL * device.tx_queue_len : 0;
-    const std::uint64_t ring = device.link.kind == LinkKind::kWire ? device.link.ring_size : 0;
-    pages += device.queues * (bands + ring + kPagesInMotion);
+    pages += device.queues * (bands + link_packets(device.link) + kPagesInMotion);
   }
   return pages;
 }

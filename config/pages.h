@@ -15,8 +15,9 @@ inline constexpr std::uint64_t kPagesInMotion = 64;  // requeue list, bad-txq li
 
 // Pages below which the queues cannot fill: a sender would starve before a band is full, and drops
 // would be missing. Sum over the threads of kPagesPerThread, plus, for each device that a generator
-// names, sum over its queues of three full bands (queue_xmit only), the driver ring of a wire and
-// kPagesInMotion. Pages resting in a pool's ring are not counted: the pool uses them first.
+// names, sum over its queues of three full bands (queue_xmit only), the driver ring of a wire or
+// tun's ring and what a vhost worker takes from it at once, and kPagesInMotion. Pages resting in a
+// pool's ring are not counted: the pool uses them first.
 std::uint64_t required_pages(const Config& config);
 
 // required_pages() in whole MiB, rounded up.

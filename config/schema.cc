@@ -16,14 +16,10 @@ constexpr std::uint64_t kMaxU64 = std::numeric_limits<std::uint64_t>::max();
 // The order is that of the enumerators in config.h.
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
-constexpr std::array<std::string_view, 2> kLinkKinds{"dummy", "wire"};
 constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
 
-bool wire(const void* link) {
-  return static_cast<const Link*>(link)->kind == LinkKind::kWire;
-}
 bool on_wire(const void* device) {
-  return wire(&static_cast<const Device*>(device)->link);
+  return static_cast<const Device*>(device)->link.kind == LinkKind::kWire;
 }
 
 constexpr Key kHttp[] = {
@@ -57,30 +53,6 @@ constexpr Key kMemory[] = {
      .help = "Whether the packet pages lie in huge pages; `require` refuses to start without."},
 };
 
-constexpr Key kLink[] = {
-    {.name = "kind",
-     .type = kChoice,
-     .choices = kLinkKinds,
-     .number = number<&Link::kind>(),
-     .help = "`dummy` completes every packet at once; `wire` sends at a rate, through a driver "
-             "ring, each packet with 24 bytes of preamble, FCS and gap."},
-    {.name = "rate",
-     .type = kBitRate,
-     .reload = kLive,
-     .min = 1'000,
-     .max = 1'000'000'000'000,
-     .number = number<&Link::rate_bits_per_second>(),
-     .shown = wire,
-     .help = "Line rate of a wire."},
-    {.name = "ring",
-     .type = kInteger,
-     .min = 8,
-     .max = 32'768,
-     .number = number<&Link::ring_size>(),
-     .shown = wire,
-     .help = "Descriptors of a wire's driver ring, per queue."},
-};
-
 constexpr Key kBql[] = {
     {.name = "enabled",
      .type = kBool,
@@ -105,7 +77,7 @@ constexpr Key kDevice[] = {
      .max = 15,
      .text = member<&Device::name>,
      .help = "Unique name, the `device` label of the metrics."},
-    {.name = "link", .type = kSection, .keys = rows<kLink>, .section = section_of<&Device::link>},
+    {.name = "link", .type = kSection, .keys = link_keys, .section = section_of<&Device::link>},
     {.name = "queues",
      .type = kInteger,
      .min = 1,

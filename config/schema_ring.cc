@@ -11,8 +11,6 @@ using enum Type;
 // The order is that of the enumerators in config.h.
 constexpr std::array<std::string_view, 4> kKinds{"ptr_ring", "mpsc", "lanes", "rte"};
 constexpr std::array<std::string_view, 4> kLocks{"test_and_set", "ticket", "mcs", "yielding"};
-constexpr std::array<std::string_view, 5> kClears{"zero_each", "zero_batch", "clear_after_head",
-                                                  "clear_after_head_barriers", "flush_on_empty"};
 constexpr std::array<std::string_view, 3> kSyncs{"mt", "rts", "hts"};
 
 template <RingKind Kind>
@@ -40,7 +38,7 @@ constexpr Key kRing[] = {
      .help = "Lock that producers of a ptr_ring take."},
     {.name = "clear",
      .type = kChoice,
-     .choices = kClears,
+     .choices = kRingClears,
      .number = number<&Ring::clear>(),
      .shown = of_kind<RingKind::kPtrRing>,
      .help = "When the consumer of a ptr_ring gives slots back; another one than `zero_batch` "

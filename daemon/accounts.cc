@@ -15,6 +15,15 @@ class Findings {
   std::vector<std::string> texts_;
 };
 
+void check_guest(const std::string& device, const QueueSnapshot& queue, Findings& findings) {
+  const std::string where = device + " queue " + std::to_string(queue.index) + ": ";
+  findings.equal(where + "packets sent against received by the guest", queue.tx_packets,
+                 queue.vhost->guest_packets);
+  findings.equal(where + "bytes sent against received by the guest", queue.tx_bytes,
+                 queue.vhost->guest_bytes);
+  findings.equal(where + "packets that the guest found wrong", queue.vhost->guest_wrong, 0);
+}
+
 }  // namespace
 
 std::vector<std::string> broken_totals(const Snapshot& snapshot) {
@@ -26,6 +35,7 @@ std::vector<std::string> broken_totals(const Snapshot& snapshot) {
       arrived += queue.offered_packets + queue.direct_packets;
       waiting += queue.requeue_backlog_packets + queue.driver_ring_packets;
       for (const BandSnapshot& band : queue.bands) waiting += band.backlog_packets;
+      if (queue.vhost) check_guest(device.name, queue, findings);
     }
     std::uint64_t offered = 0;
     for (const GeneratorSnapshot& generator : snapshot.generators) {

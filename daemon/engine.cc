@@ -7,10 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "daemon/net_devices.h"
 #include "daemon/translate.h"
-#include "qdisc/dummy_link.h"
-#include "qdisc/wire_link.h"
 
 namespace qdiscsim {
 namespace {
@@ -23,7 +20,7 @@ constexpr Nanoseconds kInterruptModeration = 250 * kMicrosecond;
 constexpr Nanoseconds kIdleTick = kMillisecond;
 
 constexpr CpuId kCompletionCpu = 1;
-constexpr CpuId kFirstDrainCpu = 2;
+constexpr CpuId kFirstDeviceCpu = 2;
 
 void sleep_for(Nanoseconds ns) {
   const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
@@ -43,9 +40,10 @@ HugePages huge_pages_of(config::HugePages wanted) {
 }
 
 std::uint32_t count_cpus(const config::Config& config) {
-  std::uint32_t cpus = kFirstDrainCpu + Engine::kSpareThreads;
+  std::uint32_t cpus = kFirstDeviceCpu + Engine::kSpareThreads;
   for (const config::Device& device : config.devices) {
     if (device.drain == config::Drain::kDedicated) cpus += device.queues;
+    if (device.link.kind == config::LinkKind::kVhostNet) cpus += device.queues;
   }
   for (const config::GeneratorGroup& group : config.generators) cpus += group.threads;
   return cpus;
@@ -56,21 +54,13 @@ std::uint32_t count_cpus(const config::Config& config) {
 Engine::Engine(const config::Config& config)
     : config_{config},
       cpus_{count_cpus(config)},
+      first_generator_cpu_{kFirstDeviceCpu},
       arena_{config.memory.limit_bytes / kPageBytes, huge_pages_of(config.memory.huge_pages)},
       allocator_{arena_},
       memory_{arena_} {
   TscClock::calibrate();
-  CpuId next_cpu = kFirstDrainCpu;
   services_.push_back(std::make_unique<ServiceThread>(kCompletionCpu));
-  for (const config::Device& wanted : config.devices) {
-    const bool dedicated = wanted.drain == config::Drain::kDedicated;
-    const bool wire = wanted.link.kind == config::LinkKind::kWire;
-    devices_.push_back({wanted.name, dedicated, wanted.drain_cpus, make_device(wanted),
-                        wire ? std::make_unique<PaceBoard<Smp>>(cpus_) : nullptr});
-    for (std::uint32_t queue = 0; dedicated && queue < wanted.queues; ++queue) {
-      services_.push_back(std::make_unique<ServiceThread>(next_cpu++));
-    }
-  }
+  for (const config::Device& device : config.devices) add_device(device);
   for (const config::GeneratorGroup& group : config.generators) {
     for (std::uint32_t i = 0; i < group.threads; ++i) add_thread(group, i);
   }
@@ -79,17 +69,6 @@ Engine::Engine(const config::Config& config)
 Engine::~Engine() {
   stop();
   send_pages_home();
-}
-
-std::unique_ptr<NetDevice<Smp>> Engine::make_device(const config::Device& wanted) {
-  std::unique_ptr<Link<Smp>> link;
-  if (wanted.link.kind == config::LinkKind::kWire) {
-    link = std::make_unique<WireLink<Smp>>(memory_, wanted.link.rate_bits_per_second,
-                                           wanted.link.ring_size, wanted.queues);
-  } else {
-    link = std::make_unique<DummyLink<Smp>>(memory_);
-  }
-  return make_net_device(device_options(wanted, cpus_), std::move(link), memory_);
 }
 
 Engine::DeviceEntry& Engine::entry(const std::string& name) {
@@ -114,7 +93,7 @@ GeneratorSettings Engine::settings_of(const config::Config& config,
 }
 
 GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::uint32_t index) {
-  const CpuId cpu = services_.back()->cpu.id() + 1 + static_cast<CpuId>(generators_.size());
+  const CpuId cpu = first_generator_cpu_ + static_cast<CpuId>(generators_.size());
   QDISCSIM_CHECK(cpu < cpus_);
   DeviceEntry& used = entry(group.device);
   auto thread = std::make_unique<GeneratorThread>(
@@ -133,6 +112,7 @@ void Engine::start() {
   dress_thread(services_[0]->thread, "completion", {});
   std::size_t service = 1;
   for (DeviceEntry& entry : devices_) {
+    if (entry.vhost != nullptr) entry.vhost->start(entry.name);
     if (!entry.dedicated) continue;
     for (std::uint16_t queue = 0; queue < entry.device->queue_count(); ++queue, ++service) {
       ServiceThread& drain = *services_[service];
@@ -218,6 +198,9 @@ void Engine::stop() {
   for (const auto& service : services_) {
     if (service->thread.joinable()) service->thread.join();
   }
+  for (const DeviceEntry& entry : devices_) {
+    if (entry.vhost != nullptr) entry.vhost->stop();
+  }
   const std::lock_guard guard{mutex_};
   stopped_ = true;
 }
@@ -228,6 +211,7 @@ void Engine::send_pages_home() {
     const auto no_grace = [](void*) {};
     entry.device->deactivate(control_, no_grace, nullptr);
     entry.device->flush_rings(control_);
+    if (entry.vhost != nullptr) entry.vhost->discard_rest();
   }
 }
 

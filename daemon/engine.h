@@ -1,7 +1,8 @@
 // Engine: a configuration turned into running threads: the data plane of the daemon.
 //
-// CPU numbers: 0 the control thread, 1 the completion thread of all wires, then one drain thread
-// for each queue of a device with `drain: dedicated`, then the generators.
+// CPU numbers: 0 the control thread, 1 the completion thread of all wires; then, device by device,
+// the vhost workers of a vhost_net link and the threads of `drain: dedicated`, one for each queue;
+// then the generators.
 //
 // Threads: start(), reload() and stop() from the control thread; snapshot(), progress() and
 // finished() from any. Errors: the constructor and start() throw std::exception with one line that
@@ -19,6 +20,7 @@
 #include "config/config.h"
 #include "daemon/generator_thread.h"
 #include "daemon/source.h"
+#include "daemon/vhost_net.h"
 #include "pagepool/page_arena.h"
 #include "pktgen/packet_memory.h"
 #include "qdisc/device.h"
@@ -49,7 +51,8 @@ class Engine final : public DataPlane {
     bool dedicated;
     std::vector<std::uint32_t> drain_cpus;
     std::unique_ptr<NetDevice<Smp>> device;
-    std::unique_ptr<PaceBoard<Smp>> board;  // of a wire; else null
+    std::unique_ptr<PaceBoard<Smp>> board = nullptr;  // of a wire; else null
+    std::unique_ptr<VhostNet> vhost = nullptr;        // of a vhost_net link; else null
     // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
     // of the wake's own clock reading, and a counter must not go back.
     mutable std::vector<Nanoseconds> stopped_shown = {};
@@ -60,7 +63,8 @@ class Engine final : public DataPlane {
     std::thread thread;
   };
 
-  std::unique_ptr<NetDevice<Smp>> make_device(const config::Device& device);
+  void add_device(const config::Device& device);
+  void make_device(const config::Device& device, DeviceEntry& entry);
   DeviceEntry& entry(const std::string& name);
   GeneratorThread* find_thread(const std::string& group, std::uint32_t index);
   GeneratorThread& add_thread(const config::GeneratorGroup& group, std::uint32_t index);
@@ -82,7 +86,8 @@ class Engine final : public DataPlane {
 
   mutable std::mutex mutex_;  // the lists below: a snapshot against a reload
   config::Config config_;
-  std::uint32_t cpus_;  // CPU numbers in all
+  std::uint32_t cpus_;         // CPU numbers in all
+  CpuId first_generator_cpu_;  // those before it are taken by services and vhost workers
   PageArena<Smp> arena_;
   PacketMemory<Smp>::Pool::Allocator allocator_;
   PacketMemory<Smp> memory_;

@@ -30,7 +30,7 @@ std::string Engine::cannot_apply(const config::Config& next) const {
     }
     for (std::uint32_t i = 0; i < group.threads; ++i) labels.emplace(group.name, i);
   }
-  const std::size_t room = cpus_ - services_.back()->cpu.id() - 1;
+  const std::size_t room = cpus_ - first_generator_cpu_;
   if (labels.size() > room) {
     return "generators: reloads may bring the number of threads ever used to " +
            std::to_string(room) + ", this one needs " + std::to_string(labels.size()) +

@@ -41,7 +41,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
   const bool quiescent = !started_ || stopped_;
   DeviceSnapshot result;
   result.name = entry.name;
-  result.link = device.needs_poll() ? "wire" : "dummy";
+  result.link = entry.vhost != nullptr ? "vhost_net" : device.needs_poll() ? "wire" : "dummy";
   result.link_bits_per_second = device.link().rate();
   result.received_packets = device.received();
   result.link_catch_up_seconds = static_cast<double>(device.link().catch_up_ns()) / 1e9;
@@ -75,6 +75,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     shown = std::max(shown, queue.stopped_ns(Smp::now()));
     q.stopped_seconds = static_cast<double>(shown) / 1e9;
     q.stopped = queue.stopped();
+    if (entry.vhost != nullptr) q.vhost = entry.vhost->read(static_cast<std::uint16_t>(i));
     result.queues.push_back(q);
   }
   out.devices.push_back(std::move(result));

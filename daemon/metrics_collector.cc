@@ -2,6 +2,7 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -137,9 +138,27 @@ void add_queue(Families& out, const std::string& device, const QueueSnapshot& qu
   out.add("qdiscsim_device_bql_inflight_bytes"_metric, labels, queue.bql_inflight_bytes);
 }
 
+// After the band's rings: tun's.
+void add_vhost(Families& out, const std::string& device, const QueueSnapshot& queue) {
+  const VhostSnapshot& vhost = *queue.vhost;
+  const std::string number = std::to_string(queue.index);
+  const Labels labels{{"device", device}, {"queue", number}};
+  out.add("qdiscsim_device_guest_packets_total"_metric, labels, vhost.guest_packets);
+  out.add("qdiscsim_device_guest_signals_total"_metric, labels, vhost.signals);
+  constexpr MetricId kWaits = "qdiscsim_device_vhost_waits_total"_metric;
+  out.add(kWaits, labels, "reason", "no_packet", vhost.no_packet);
+  out.add(kWaits, labels, "reason", "no_buffer", vhost.no_buffer);
+  // What is above the capacity is in the worker's hands.
+  add_ring(out, device + "/" + number + "/tun",
+           std::min(queue.driver_ring_packets, vhost.ring_capacity), vhost.ring_capacity);
+}
+
 void add_device(Families& out, const DeviceSnapshot& device, const DeviceRates& rates) {
   const Labels labels{{"device", device.name}};
-  for (const QueueSnapshot& queue : device.queues) add_queue(out, device.name, queue);
+  for (const QueueSnapshot& queue : device.queues) {
+    add_queue(out, device.name, queue);
+    if (queue.vhost) add_vhost(out, device.name, queue);
+  }
   out.add("qdiscsim_device_link_bits_per_second"_metric, labels, device.link_bits_per_second);
   out.add("qdiscsim_device_link_catch_up_seconds_total"_metric, labels,
           device.link_catch_up_seconds);

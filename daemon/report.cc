@@ -58,9 +58,31 @@ std::string queue_table(const Snapshot& snapshot, double seconds) {
   return table.str();
 }
 
-std::string device_lines(const Snapshot& snapshot) {
+// In the terms of the measurements of 2017: what reached the guest, what tun's ring had no room
+// for, and both together.
+std::string guest_line(const DeviceSnapshot& device, double seconds) {
+  std::uint64_t sent = 0;
+  std::uint64_t dropped = 0;
+  bool guest = false;
+  for (const QueueSnapshot& queue : device.queues) {
+    if (!queue.vhost) continue;
+    guest = true;
+    sent += queue.vhost->guest_packets;
+    dropped += queue.tx_dropped_packets;
+  }
+  if (!guest || seconds <= 0) return {};
+  const auto mpps = [&](std::uint64_t packets) {
+    return static_cast<double>(packets) / seconds / 1e6;
+  };
+  return fmt::format(
+      "  {}: to the guest: xmit {:.3f} Mpps, dropped {:.3f} Mpps, total {:.3f} Mpps\n", device.name,
+      mpps(sent), mpps(dropped), mpps(sent + dropped));
+}
+
+std::string device_lines(const Snapshot& snapshot, double seconds) {
   std::string out;
   for (const DeviceSnapshot& device : snapshot.devices) {
+    out += guest_line(device, seconds);
     if (device.received_packets > 0) {
       out += fmt::format("  {}: {} packets received by the stack\n", device.name,
                          format_count(device.received_packets));
@@ -162,7 +184,7 @@ Report make_report(const Snapshot& snapshot, Nanoseconds elapsed) {
   std::string& out = report.text;
   out = fmt::format("Final report after {}\n\nPackets by band\n{}\nPackets by tx queue\n{}{}",
                     format_duration(seconds), band_table(snapshot), queue_table(snapshot, seconds),
-                    device_lines(snapshot));
+                    device_lines(snapshot, seconds));
   if (!snapshot.generators.empty())
     out += fmt::format("\nGenerators\n{}", generator_lines(snapshot));
   if (!snapshot.pools.empty()) out += fmt::format("\n{}", pool_tables(snapshot));

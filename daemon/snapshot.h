@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,18 @@ struct BandSnapshot {
   HistogramSnapshot sojourn;
 };
 
+// What stands behind a queue of a vhost_net link (daemon/vhost_net.h). Packets in tun's ring and in
+// the worker's hands are the queue's driver_ring_packets.
+struct VhostSnapshot {
+  std::uint64_t ring_capacity = 0;  // of tun's ring
+  std::uint64_t guest_packets = 0;  // received by the guest; at rest all of tx_packets
+  std::uint64_t guest_bytes = 0;
+  std::uint64_t guest_wrong = 0;  // not as they were sent; any is a bug
+  std::uint64_t signals = 0;      // from the worker to the guest
+  std::uint64_t no_packet = 0;    // times that the worker waited for a packet
+  std::uint64_t no_buffer = 0;    // times that the worker waited for a buffer of the guest
+};
+
 struct QueueSnapshot {
   std::uint32_t index = 0;
   std::array<BandSnapshot, kBands> bands;
@@ -61,11 +74,12 @@ struct QueueSnapshot {
   std::uint64_t bql_inflight_bytes = 0;
   double stopped_seconds = 0;
   bool stopped = false;
+  std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
 };
 
 struct DeviceSnapshot {
   std::string name;
-  std::string link;                        // "dummy" or "wire"
+  std::string link;                        // "dummy", "wire" or "vhost_net"
   std::uint64_t link_bits_per_second = 0;  // 0 = no limit
   std::uint64_t received_packets = 0;      // netif_receive: delivered to the stack's sink
   double link_catch_up_seconds = 0;  // wire: transmit time made up for because the host ran late

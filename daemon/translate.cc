@@ -86,6 +86,19 @@ DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
   return options;
 }
 
+VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu) {
+  constexpr std::size_t kBatch = 64;  // as vhost_net since 2017
+  VhostNetOptions options;
+  options.tun_ring = link.tun_ring;
+  options.clear = static_cast<RingClear>(link.clear);
+  options.batch = link.consume == config::Consume::kBatched ? kBatch : 1;
+  options.vring = link.vring;
+  options.guest_thread = link.guest == config::Drain::kDedicated;
+  options.busy_poll = link.busy_poll;
+  options.first_cpu = first_cpu;
+  return options;
+}
+
 GeneratorSettings generator_settings(const config::GeneratorGroup& group,
                                      const config::Device& device, std::uint32_t thread,
                                      std::uint64_t seed) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/config.h"
+#include "daemon/vhost_net.h"
 #include "pktgen/generator.h"
 #include "qdisc/device.h"
 #include "ring/ring_choice.h"
@@ -14,6 +15,9 @@ RingChoice ring_choice(const config::Ring& ring);
 
 // cpus: how many CPU numbers exist.
 DeviceOptions device_options(const config::Device& device, std::uint32_t cpus);
+
+// first_cpu: CPU number of the first worker.
+VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu);
 
 // Settings of thread `thread` of a group on `device`; rates are this thread's share.
 GeneratorSettings generator_settings(const config::GeneratorGroup& group,

@@ -22,7 +22,7 @@ std::vector<std::string> examples() {
 }
 
 TEST(Examples, LoadWithOneCpuAndWithTwo) {
-  ASSERT_GE(examples().size(), 5U);
+  ASSERT_GE(examples().size(), 6U);
   for (const std::string& file : examples()) {
     for (const std::uint32_t cpus : {1U, 2U}) {
       const Result result = load_file(file, {}, Cpus::first(cpus));

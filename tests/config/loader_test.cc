@@ -47,6 +47,24 @@ TEST(Loader, GivesTheDefaultsForWhatIsNotSaid) {
   EXPECT_EQ(good("devices: [{}]\ngenerators: [{}]"), expected);
 }
 
+TEST(Loader, ReadsEveryKeyOfAVhostNetLink) {
+  const Config config = good(R"(
+devices:
+  - name: tun0
+    link: {kind: vhost_net, tun_ring: 65536, clear: clear_after_head_barriers, consume: one,
+           vring: 1024, guest: dedicated, busy_poll: false}
+)");
+  Link expected;
+  expected.kind = LinkKind::kVhostNet;
+  expected.tun_ring = 65'536;
+  expected.clear = RingClear::kClearAfterHeadBarriers;
+  expected.consume = Consume::kOne;
+  expected.vring = 1'024;
+  expected.guest = Drain::kDedicated;
+  expected.busy_poll = false;
+  EXPECT_EQ(config.devices.at(0).link, expected);
+}
+
 TEST(Loader, ReadsEveryKey) {
   const Config config = good(R"(
 seed: 18446744073709551615

@@ -25,6 +25,15 @@ TEST(RequiredPages, GrowWithThreadsQueuesAndTheDriverRing) {
   EXPECT_EQ(required_pages(config), 16U * 192U + 4U * (3'000U + 256U + 64U));
 }
 
+TEST(RequiredPages, CoverTunsRingAndWhatTheWorkerTakesAtOnce) {
+  Config config = one_device_one_group();
+  config.devices[0].queues = 2;
+  config.devices[0].link = {.kind = LinkKind::kVhostNet, .tun_ring = 300};
+  EXPECT_EQ(required_pages(config), 192U + 2U * (3'000U + 300U + 64U + 64U));
+  config.devices[0].link.consume = Consume::kOne;
+  EXPECT_EQ(required_pages(config), 192U + 2U * (3'000U + 300U + 1U + 64U));
+}
+
 TEST(RequiredPages, LeaveOutTheBandsWhenEverybodyPassesTheQdisc) {
   Config config = one_device_one_group();
   config.generators[0].xmit_mode = XmitMode::kStartXmit;

@@ -40,7 +40,9 @@ class RandomConfig {
     constexpr const char* kNames[] = {"true", "null", "0x10", "-"};  // YAML reads these as no text
     Device d;
     d.name = coin() ? "eth" + std::to_string(i) : kNames[i];
-    if (coin()) {
+    if (pick(0, 2) == 0) {
+      d.link = guest();
+    } else if (coin()) {
       d.link = {LinkKind::kWire, 1'000 + random_.next() % 999'999'999'001U, pick(8, 32'768)};
       d.bql.enabled = coin();
       d.bql.limit_max_bytes = pick(0, 1'879'048'192);
@@ -54,6 +56,17 @@ class RandomConfig {
     d.ring = ring();
     d.sojourn_sample = coin() ? 0 : 1U << pick(0, 16);
     return d;
+  }
+
+  Link guest() {
+    Link link{.kind = LinkKind::kVhostNet};
+    link.tun_ring = pick(1, 65'536);
+    link.clear = static_cast<RingClear>(pick(0, 4));
+    link.consume = static_cast<Consume>(pick(0, 1));
+    link.vring = 8U << pick(0, 7);
+    link.guest = static_cast<Drain>(pick(0, 1));
+    link.busy_poll = coin();
+    return link;
   }
 
   Ring ring() {

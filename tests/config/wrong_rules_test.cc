@@ -127,6 +127,28 @@ generators:
      "devices:\n  - {name: eth0, bql: {enabled: true}}\n",
      {"c.yaml:2:23: devices[0].bql: has no effect on a dummy link, which completes every packet at "
       "once; remove it, or set link.kind: wire"}},
+    {"a wire's keys on a vhost_net link",
+     "devices:\n  - {link: {kind: vhost_net, rate: 1Gbit, ring: 64}, bql: {enabled: true}}\n",
+     {"c.yaml:2:36: devices[0].link.rate: has no effect on a vhost_net link, which has no wire; "
+      "remove it, or set link.kind: wire",
+      "c.yaml:2:49: devices[0].link.ring: has no effect on a vhost_net link, which has no wire; "
+      "remove it, or set link.kind: wire",
+      "c.yaml:2:59: devices[0].bql: has no effect on a vhost_net link, which has no wire; remove "
+      "it, or set link.kind: wire"}},
+    {"a guest behind a wire and behind a dummy link",
+     "devices:\n  - {name: a, link: {kind: wire, guest: dedicated, vring: 256}}\n"
+     "  - {name: b, link: {tun_ring: 500, consume: one}}\n",
+     {"c.yaml:2:41: devices[0].link.guest: has an effect with kind: vhost_net only; remove it, or "
+      "set kind: vhost_net",
+      "c.yaml:2:59: devices[0].link.vring: has an effect with kind: vhost_net only; remove it, or "
+      "set kind: vhost_net",
+      "c.yaml:3:32: devices[1].link.tun_ring: has an effect with kind: vhost_net only; remove it, "
+      "or set kind: vhost_net",
+      "c.yaml:3:46: devices[1].link.consume: has an effect with kind: vhost_net only; remove it, "
+      "or set kind: vhost_net"}},
+    {"a vring that is not a power of two",
+     "devices:\n  - link: {kind: vhost_net, vring: 100}\n",
+     {"c.yaml:2:36: devices[0].link.vring: 100 is not a power of two; write 64 or 128"}},
     {"byte queue limits with the ends swapped",
      "devices:\n  - {name: eth0, link: {kind: wire}, bql: {limit_min: 2KiB, limit_max: 1KiB}}\n",
      {"c.yaml:2:55: devices[0].bql.limit_min: limit_min 2KiB is above limit_max 1KiB"}},
@@ -170,8 +192,8 @@ generators:
      {"c.yaml:1:1: sed: unknown key; did you mean seed?",
       "c.yaml:3:10: memory.limit: \"48\" has no unit; the units are B, kB, KiB, MB, MiB, GB, GiB, "
       "TB or TiB; allowed: 1MiB to 1TiB",
-      "c.yaml:6:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy or wire; did you "
-      "mean wire?",
+      "c.yaml:6:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy, wire or "
+      "vhost_net; did you mean wire?",
       "c.yaml:7:13: devices[0].queues: \"00\" has a leading zero; write 0; allowed: 1 to 64",
       "c.yaml:8:5: devices[0].queues: duplicate key; the first one is on line 7, keep one of them",
       "c.yaml:11:13: generators[0].device: there is no device \"eth9\"; allowed: eth0",
@@ -196,8 +218,8 @@ generators:
 )",
      {"c.yaml:2:11: devices[0].name: \"eth 0\" holds a character that a name must not have; "
       "allowed: 1 to 15 letters, digits, '_', '.' or '-'",
-      "c.yaml:3:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy or wire; did you "
-      "mean wire?",
+      "c.yaml:3:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy, wire or "
+      "vhost_net; did you mean wire?",
       "c.yaml:4:13: devices[0].queues: \"many\" is not a whole number; allowed: 1 to 64",
       "c.yaml:7:16: generators[0].xmit_mode: \"start\" is unknown; allowed: queue_xmit, start_xmit "
       "or netif_receive",

@@ -24,7 +24,8 @@ const std::vector<Wrong> kWords{
       "you mean dedicated?"}},
     {"an unknown word that resembles nothing",
      "devices:\n  - {name: eth0, link: {kind: fast}}\n",
-     {"c.yaml:2:31: devices[0].link.kind: \"fast\" is unknown; allowed: dummy or wire"}},
+     {"c.yaml:2:31: devices[0].link.kind: \"fast\" is unknown; allowed: dummy, wire or "
+      "vhost_net"}},
     {"a ring that does not exist",
      "devices:\n  - {name: eth0, ring: mspc}\n",
      {"c.yaml:2:24: devices[0].ring: \"mspc\" is unknown; allowed: ptr_ring, mpsc, lanes or rte, "

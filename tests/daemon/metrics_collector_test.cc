@@ -90,6 +90,13 @@ TEST_F(MetricsCollectorTest, PutsEachNumberWhereItBelongs) {
   EXPECT_EQ(value_of("qdiscsim_device_tx_packets_total" + queue), "1800");
   EXPECT_EQ(value_of("qdiscsim_queue_direct_packets_total" + queue), "31");
   EXPECT_EQ(value_of("qdiscsim_device_stopped_seconds_total" + queue), "1.5");
+  EXPECT_EQ(value_of("qdiscsim_device_guest_packets_total" + queue), "1790");
+  EXPECT_EQ(value_of("qdiscsim_device_guest_signals_total" + queue), "21");
+  const std::string waits = "qdiscsim_device_vhost_waits_total{device=\"eth0\",queue=\"0\",reason=";
+  EXPECT_EQ(value_of(waits + "\"no_packet\"}"), "22");
+  EXPECT_EQ(value_of(waits + "\"no_buffer\"}"), "23");
+  EXPECT_EQ(value_of("qdiscsim_ring_occupancy{ring=\"eth0/0/tun\"}"), "64");
+  EXPECT_EQ(value_of("qdiscsim_ring_capacity{ring=\"eth0/0/tun\"}"), "500");
   EXPECT_EQ(value_of("qdiscsim_device_received_packets_total{device=\"eth0\"}"), "17");
   EXPECT_EQ(value_of("qdiscsim_page_pool_alloc_total{pool=\"gen/0\",path=\"refill\"}"), "32");
   EXPECT_EQ(value_of("qdiscsim_page_pool_recycle_total{pool=\"gen/0\",path=\"ring_full\"}"), "13");
@@ -97,6 +104,13 @@ TEST_F(MetricsCollectorTest, PutsEachNumberWhereItBelongs) {
   EXPECT_EQ(value_of("qdiscsim_ring_capacity{ring=\"eth0/0/band0\"}"), "1000");
   EXPECT_EQ(value_of("qdiscsim_arena_free_pages"), "3000");
   EXPECT_EQ(value_of("qdiscsim_account_violations_total"), "0");
+}
+
+TEST_F(MetricsCollectorTest, ShowsNoGuestWhereThereIsNone) {
+  source_.value.devices[0].queues[0].vhost.reset();
+  const std::string text = collector_.scrape();
+  EXPECT_THAT(text, Not(HasSubstr("qdiscsim_device_guest_packets_total{")));
+  EXPECT_THAT(text, Not(HasSubstr("ring=\"eth0/0/tun\"")));
 }
 
 TEST_F(MetricsCollectorTest, WritesHistogramBucketsCumulativelyAndInSeconds) {

@@ -30,6 +30,12 @@ inline Snapshot sample_snapshot() {
   queue.bql_inflight_bytes = 3840;
   queue.stopped_seconds = 1.5;
   queue.stopped = true;
+  queue.vhost = VhostSnapshot{.ring_capacity = 500,
+                              .guest_packets = 1790,
+                              .guest_bytes = 107'400,
+                              .signals = 21,
+                              .no_packet = 22,
+                              .no_buffer = 23};
   for (std::size_t i = 0; i < kBands; ++i) {
     BandSnapshot& band = queue.bands[i];
     band.bypassed_packets = 100 + i;
