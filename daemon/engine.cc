@@ -4,8 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <stdexcept>
-#include <system_error>
 
 #include "daemon/translate.h"
 

@@ -25,8 +25,9 @@ class VhostNetOver final : public VhostNet {
   // The link is tun, and the device's.
   VhostNetOver(const VhostNetOptions& options, Tun& tun, NetDevice<Smp>& device)
       : options_{options} {
-    for (std::uint16_t i = 0; i < device.queue_count(); ++i) {
-      queues_.push_back(std::make_unique<Queue>(options, tun, device.tx_queue(i)));
+    for (std::uint32_t i = 0; i < device.queue_count(); ++i) {
+      TxQueue<Smp>& tx_queue = device.tx_queue(static_cast<std::uint16_t>(i));
+      queues_.push_back(std::make_unique<Queue>(options, tun, tx_queue));
     }
   }
   ~VhostNetOver() override { end_threads(); }

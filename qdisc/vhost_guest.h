@@ -23,11 +23,6 @@
 
 namespace qdiscsim {
 
-struct VhostGuestOrders {
-  static constexpr smp::order request = smp::release;  // stop(); partner: notice
-  static constexpr smp::order notice = smp::acquire;
-};
-
 template <class Smp>
 struct alignas(kCacheLine) VhostGuestCounters {
   Counter<Smp> packets;
@@ -35,7 +30,7 @@ struct alignas(kCacheLine) VhostGuestCounters {
   Counter<Smp> wrong;  // packets that are not whole, and used buffers that were never posted
 };
 
-template <class Smp, class Orders = VhostGuestOrders>
+template <class Smp>
 class VhostGuest {
  public:
   // The largest packet of pktgen (3500 bytes) with a virtio-net header before it.
@@ -68,7 +63,7 @@ class VhostGuest {
 
   // busy_poll: awake while idle.
   void run(EventCounter<Smp>& kick, bool busy_poll) noexcept {
-    while (!stop_.load(Orders::notice)) {
+    while (!stop_.load(smp::relaxed)) {
       poll_until_idle(kick);
       typename Smp::Spinner spinner;
       while (busy_poll && !call_.pending()) spinner.pause();
@@ -77,7 +72,7 @@ class VhostGuest {
     }
   }
   void stop() noexcept {
-    stop_.store(true, Orders::request);
+    stop_.store(true, smp::relaxed);  // the signal carries it
     call_.signal();
   }
 
