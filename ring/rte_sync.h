@@ -173,6 +173,7 @@ struct MultiThreadWith {
 
     template <RteFit kFit, class OtherTail>
     RteReservation reserve(std::uint32_t n, std::uint32_t extra, OtherTail&& other_tail) noexcept {
+      Smp::prefetch(&head_, smp::Access::kWrite);  // else it comes shared first, then once more
       std::uint32_t head = head_.load(Orders::head);
       for (;;) {
         // An old head makes room look larger than it is, never smaller; the CAS then fails.

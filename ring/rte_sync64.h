@@ -31,6 +31,7 @@ struct RelaxedTailSyncWith {
 
     template <RteFit kFit, class OtherTail>
     RteReservation reserve(std::uint32_t n, std::uint32_t extra, OtherTail&& other_tail) noexcept {
+      Smp::prefetch(&head_, smp::Access::kWrite);  // else it comes shared first, then once more
       for (;;) {
         std::uint64_t seen = head_near_tail();
         const RteHalves head = RteHalves::of(seen);
