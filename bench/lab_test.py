@@ -8,6 +8,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 # pylint: disable=wrong-import-position
 import callgrind  # noqa: E402
 import lab  # noqa: E402
+import rings_lab  # noqa: E402
+import rings_published  # noqa: E402
 import testpmd  # noqa: E402
 
 
@@ -95,6 +97,25 @@ class Parsers(unittest.TestCase):
         self.assertEqual(dict(callgrind.parse(text)),
                          {("qdisc/qdisc.h", "Qdisc::xmit"): 1234,
                           ("ring/ptr_ring.h", "void run"): 766})
+
+    def test_runs_of_ring_bench_are_told_ring_by_ring(self):
+        runs = rings_lab.Runs({
+            "control": {"ratio": 1.01},
+            "rings": [{"name": "cas", "runs": [
+                {"mega_per_second": 40.0, "longest_stall_ns": 2_000_000},
+                {"mega_per_second": 50.0, "figures": {"kicks/buffer": 0.5}}]}]})
+        self.assertEqual(runs.rates("cas"), [40, 50])
+        self.assertEqual(runs.longest_stall_ms("cas"), [2, 0])
+
+    def test_what_is_derived_of_published_figures_is_as_their_authors_say(self):
+        _, generations = rings_published.PUBLISHED["generations"]
+        self.assertAlmostEqual(generations["spsc", "clear_after_head", "instructions"], 1 - 0.067, 3)
+        self.assertAlmostEqual(generations["simple", "clear_after_head", "instructions"],
+                               1 - 0.075, 3)
+        _, virtio = rings_published.PUBLISHED["virtio_test"]
+        self.assertAlmostEqual(virtio["notify always", "instructions"], 1 - 0.325, 3)
+        _, vhost = rings_published.PUBLISHED["vhost_net"]
+        self.assertAlmostEqual(vhost["zero_each", "drop share %"], 11.3, 1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ SUBJECTS = {
     "overcommit": "more generators than cores",
     "watching": "what a scrape costs and takes; start and memory of the daemon",
     "micro": "rings and page_pool alone",
+    "rings": "rings beside the published figures of them, and beside their peers",
 }
 
 
