@@ -109,7 +109,8 @@ class Parsers(unittest.TestCase):
 
     def test_what_is_derived_of_published_figures_is_as_their_authors_say(self):
         _, generations = rings_published.PUBLISHED["generations"]
-        self.assertAlmostEqual(generations["spsc", "clear_after_head", "instructions"], 1 - 0.067, 3)
+        self.assertAlmostEqual(generations["spsc", "clear_after_head", "instructions"],
+                               1 - 0.067, 3)
         self.assertAlmostEqual(generations["simple", "clear_after_head", "instructions"],
                                1 - 0.075, 3)
         _, virtio = rings_published.PUBLISHED["virtio_test"]
