@@ -71,7 +71,7 @@ struct Link {
   Consume consume = Consume::kBatched;      // how the worker takes packets from it
   std::uint32_t vring = 256;                // buffers, 8 .. 1024; power of two
   Drain guest = Drain::kInline;             // on the worker's thread, or on one of its own
-  bool busy_poll = true;                    // worker and guest stay awake while idle
+  bool busy_poll = false;                   // worker and guest stay awake while idle
 
   bool operator==(const Link&) const = default;
 };

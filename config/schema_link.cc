@@ -80,8 +80,10 @@ constexpr Key kLink[] = {
      .type = kBool,
      .number = number<&Link::busy_poll>(),
      .shown = of_kind<LinkKind::kVhostNet>,
-     .help = "Whether worker and guest stay awake while idle. A sleeper needs some 100us to wake, "
-             "and tun's ring may overflow meanwhile (vhost_net)."},
+     .help =
+         "Whether worker and guest stay awake while idle, for a machine with a CPU for each; on "
+         "a shared CPU a thread that only polls is put off. A sleeper needs some 60us to wake "
+         "(vhost_net)."},
 };
 
 }  // namespace

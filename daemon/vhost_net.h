@@ -27,7 +27,7 @@ struct VhostNetOptions {
   std::size_t batch = 64;     // packets that a worker takes from tun's ring at once, 1 .. 64
   std::size_t vring = 256;    // buffers, a power of two up to 32768
   bool guest_thread = false;  // else the guest runs on its worker's thread
-  bool busy_poll = true;      // workers and guests stay awake while idle
+  bool busy_poll = false;     // workers and guests stay awake while idle
   CpuId first_cpu = 0;        // CPU number of the first worker; the others follow
 };
 

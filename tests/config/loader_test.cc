@@ -52,7 +52,7 @@ TEST(Loader, ReadsEveryKeyOfAVhostNetLink) {
 devices:
   - name: tun0
     link: {kind: vhost_net, tun_ring: 65536, clear: clear_after_head_barriers, consume: one,
-           vring: 1024, guest: dedicated, busy_poll: false}
+           vring: 1024, guest: dedicated, busy_poll: true}
 )");
   Link expected;
   expected.kind = LinkKind::kVhostNet;
@@ -61,7 +61,7 @@ devices:
   expected.consume = Consume::kOne;
   expected.vring = 1'024;
   expected.guest = Drain::kDedicated;
-  expected.busy_poll = false;
+  expected.busy_poll = true;
   EXPECT_EQ(config.devices.at(0).link, expected);
 }
 

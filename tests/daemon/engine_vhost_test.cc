@@ -44,6 +44,15 @@ config::Config a_guest(std::uint32_t threads, std::uint64_t count) {
   return config;
 }
 
+// Pages come home through the rings of the pools, where other generators cannot have them: each may
+// have filled the bands, tun's ring and the worker's hands once by itself, before another starts.
+config::Config with_ample_memory(const config::Config& config) {
+  constexpr std::uint64_t kPagesOfOne = 600;
+  std::uint64_t threads = 0;
+  for (const config::GeneratorGroup& group : config.generators) threads += group.threads;
+  return test::with_memory(config, threads * kPagesOfOne);
+}
+
 struct Sums {
   std::uint64_t offered = 0;  // to the qdisc and past it
   std::uint64_t dropped = 0;  // by bands and by tun
@@ -103,7 +112,7 @@ TEST_P(EngineVhost, AccountsForEveryPacketOnItsWayToTheGuest) {
         config.devices[0].link.consume = consume;
         config.generators[0].xmit_mode = mode;
         if (mode != XmitMode::kQueueXmit) config.generators[0].burst = 4;
-        const Snapshot end = run_to_the_end(test::with_memory(config, 64));
+        const Snapshot end = run_to_the_end(with_ample_memory(config));
         expect_every_packet(end);
         EXPECT_EQ(end.devices[0].link, "vhost_net");
         EXPECT_EQ(end.devices[0].queues[0].vhost->ring_capacity, 64U);
@@ -136,18 +145,25 @@ TEST(EngineVhostLink, LosesNothingInAnyGenerationOfTunsRing) {
     SCOPED_TRACE(static_cast<int>(clear));
     config::Config config = a_guest(2, kPackets / 2);
     config.devices[0].link.clear = clear;
-    expect_every_packet(run_to_the_end(test::with_memory(config, 64)));
+    expect_every_packet(run_to_the_end(with_ample_memory(config)));
   }
 }
 
-TEST(EngineVhostLink, SleepsWhileIdleWhenItNeedNotStayAwake) {
+// On a shared CPU a thread that only polls may be put off for longer than a stop waits: what it has
+// not carried is then accounted for as posted.
+TEST(EngineVhostLink, KeepsTheLawWhenWorkerAndGuestStayAwake) {
   for (const Drain guest : {Drain::kInline, Drain::kDedicated}) {
     config::Config config = a_guest(1, kPackets / 4);
     config.devices[0].link.guest = guest;
-    config.devices[0].link.busy_poll = false;
-    const Snapshot end = run_to_the_end(test::with_memory(config, 64));
-    expect_every_packet(end);
-    EXPECT_GT(end.devices[0].queues[0].vhost->no_packet, 0U);
+    config.devices[0].link.busy_poll = true;
+    const Snapshot end = run_to_the_end(with_ample_memory(config));
+    EXPECT_EQ(end.account_violations, 0U);
+    const QueueSnapshot& queue = end.devices[0].queues[0];
+    const Sums sums = sums_of(end.devices[0]);
+    EXPECT_EQ(sums.offered, sums.sent + sums.dropped + queue.driver_ring_packets +
+                                queue.bands[0].backlog_packets + queue.bands[1].backlog_packets +
+                                queue.bands[2].backlog_packets);
+    EXPECT_EQ(sums.sent, sums.guest);
   }
 }
 
@@ -159,7 +175,7 @@ TEST(EngineVhostLink, HasAWorkerAndAGuestForEachQueue) {
   config.devices.push_back(test::a_device("eth1", LinkKind::kWire));
   config.devices.push_back(test::a_device("tun1", LinkKind::kVhostNet));
   config.generators.push_back(test::a_group("more", "tun1", 1, kPackets / 4));
-  const Snapshot end = run_to_the_end(test::with_memory(config, 64));
+  const Snapshot end = run_to_the_end(with_ample_memory(config));
   test::expect_all_at_home(end);
   for (const QueueSnapshot& queue : end.devices[0].queues) {
     EXPECT_GT(queue.vhost->guest_packets, 0U);
@@ -174,7 +190,7 @@ TEST(EngineVhostLink, StopsInTheMiddleOfTraffic) {
     config::Config config = a_guest(4, 0);
     config.generators[0].xmit_mode = mode;
     config.generators[0].clone_skb = mode == XmitMode::kStartXmit ? 7 : 0;
-    Engine engine{test::with_memory(config, 64)};
+    Engine engine{with_ample_memory(config)};
     Watcher watcher{engine};
     engine.start();
     watcher.look_until([](const Snapshot& now) { return test::offered(now) > 1'000; });
@@ -185,7 +201,7 @@ TEST(EngineVhostLink, StopsInTheMiddleOfTraffic) {
 }
 
 TEST(EngineVhostLink, EndsWithoutEverHavingStarted) {
-  const Engine engine{test::with_memory(a_guest(1, 1))};
+  const Engine engine{with_ample_memory(a_guest(1, 1))};
   EXPECT_TRUE(engine.snapshot().broken_laws.empty());
 }
 
@@ -230,7 +246,7 @@ TEST(EngineVhostLink, RefusesToChangeWhatIsBehindItWithoutARestart) {
       {"link.consume", [](auto& link) { link.consume = Consume::kOne; }},
       {"link.vring", [](auto& link) { link.vring = 64; }},
       {"link.guest", [](auto& link) { link.guest = Drain::kDedicated; }},
-      {"link.busy_poll", [](auto& link) { link.busy_poll = false; }}};
+      {"link.busy_poll", [](auto& link) { link.busy_poll = true; }}};
   for (const auto& [key, change] : changes) {
     config::Config next = config;
     change(next.devices[0].link);
@@ -244,7 +260,7 @@ TEST(EngineVhostLink, RefusesToChangeWhatIsBehindItWithoutARestart) {
 }
 
 TEST(BrokenTotals, NoticeASinglePacketOrByteThatTheGuestMissed) {
-  const Snapshot good = run_to_the_end(test::with_memory(a_guest(1, 500), 64));
+  const Snapshot good = run_to_the_end(with_ample_memory(a_guest(1, 500)));
   ASSERT_TRUE(broken_totals(good).empty());
   const std::vector<std::function<void(VhostSnapshot&)>> changes{
       [](auto& guest) { --guest.guest_packets; }, [](auto& guest) { ++guest.guest_packets; },
