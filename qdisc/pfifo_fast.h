@@ -124,6 +124,11 @@ class PfifoFast {
     return nullptr;
   }
 
+  // Any thread: a hint, as the rings' own.
+  bool looks_empty() const noexcept {
+    return bands_[0].looks_empty() && bands_[1].looks_empty() && bands_[2].looks_empty();
+  }
+
   // Runner only, when dequeue found nothing: see TypedRing::pending().
   bool pending() const noexcept {
     return bands_[0].pending() || bands_[1].pending() || bands_[2].pending();

@@ -123,7 +123,7 @@ class Qdisc final : public Schedulable<Smp> {
 
   // A hint for a drain thread. The lists belong to the runner; while something is on them without
   // one, MISSED or DRAINING is set.
-  bool has_work() const noexcept { return fifo_.peek() != nullptr || !state_.looks_empty(); }
+  bool has_work() const noexcept { return !fifo_.looks_empty() || !state_.looks_empty(); }
 
   // Control thread, deactivated, after a grace period: discards all that waits. Statistics survive.
   void reset(CpuId cpu) noexcept {

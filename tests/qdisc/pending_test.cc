@@ -31,21 +31,21 @@ struct InterruptedSmp : smp::Native {
 };
 
 TEST(Pending, APacketBehindASenderInTheMiddleOfItsCallIsNotBypassedByTheNextOne) {
-  using Smp = InterruptedSmp;
-  test::RecordingSink<Smp> sink;
-  auto link = std::make_unique<test::FakeLink<Smp>>(sink);
+  using Slow = InterruptedSmp;
+  test::RecordingSink<Slow> sink;
+  auto link = std::make_unique<test::FakeLink<Slow>>(sink);
   DeviceOptions options;
   options.qdisc.cpus = 2;
-  Device<Smp, MpscRing<Smp>> device{options, std::move(link), sink};
-  Cpu<Smp> slow{0};
-  Cpu<Smp> quick{1};
-  std::array<Skb<Smp>, 3> skbs;
-  for (Skb<Smp>& skb : skbs) skb.len = 60;
+  Device<Slow, MpscRing<Slow>> device{options, std::move(link), sink};
+  Cpu<Slow> slow{0};
+  Cpu<Slow> quick{1};
+  std::array<Skb<Slow>, 3> skbs;
+  for (Skb<Slow>& skb : skbs) skb.len = 60;
 
   // Something was missed, so the first packet is enqueued and not sent directly.
   device.qdisc(0).state().set_missed();
   bool interrupted = false;
-  Smp::before_store = [&] {
+  Slow::before_store = [&] {
     if (interrupted || !device.qdisc(0).fifo().pending()) return;
     interrupted = true;
     for (const std::size_t i : {1U, 2U}) {
@@ -55,11 +55,11 @@ TEST(Pending, APacketBehindASenderInTheMiddleOfItsCallIsNotBypassedByTheNextOne)
     EXPECT_TRUE(sink.home.empty());
   };
   EXPECT_EQ(device.queue_xmit(slow, skbs.data()), Verdict::kOk);
-  Smp::before_store = nullptr;
+  Slow::before_store = nullptr;
   slow.run_softirqs();
   EXPECT_TRUE(interrupted);
 
-  EXPECT_EQ(sink.home, (std::vector<Skb<Smp>*>{&skbs[0], &skbs[1], &skbs[2]}));
+  EXPECT_EQ(sink.home, (std::vector<Skb<Slow>*>{&skbs[0], &skbs[1], &skbs[2]}));
   EXPECT_TRUE(device.qdisc(0).state().looks_empty());
   EXPECT_EQ(broken_law(device.account(0, true)), "");
 }
