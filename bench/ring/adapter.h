@@ -21,16 +21,17 @@
 namespace qdiscsim::ring_bench {
 
 template <class T>
-concept RingAdapter =
-    std::constructible_from<T, std::size_t, unsigned> &&
+concept RingAdapter = std::constructible_from<T, std::size_t, unsigned> &&
     requires(T& ring, void* const* in, void** out, unsigned who, std::size_t n) {
-      { T::kName } -> std::convertible_to<std::string_view>;
-      { T::kAbout } -> std::convertible_to<std::string_view>;
-      { T::kManyProducers } -> std::convertible_to<bool>;
-      { T::kManyConsumers } -> std::convertible_to<bool>;
-      { T::kOrdered } -> std::convertible_to<bool>;
-      { ring.push(who, in, n) } noexcept -> std::same_as<std::size_t>;
-      { ring.pop(who, out, n) } noexcept -> std::same_as<std::size_t>;
-    };
+  { T::kName } -> std::convertible_to<std::string_view>;
+  { T::kAbout } -> std::convertible_to<std::string_view>;
+  { T::kManyProducers } -> std::convertible_to<bool>;
+  { T::kManyConsumers } -> std::convertible_to<bool>;
+  { T::kOrdered } -> std::convertible_to<bool>;
+  { ring.push(who, in, n) }
+  noexcept->std::same_as<std::size_t>;
+  { ring.pop(who, out, n) }
+  noexcept->std::same_as<std::size_t>;
+};
 
 }  // namespace qdiscsim::ring_bench

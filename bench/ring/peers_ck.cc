@@ -12,7 +12,7 @@
 
 // The header is meant for C++ too, but one of its functions answers a null pointer by the word
 // `false`.
-#define false 0
+#define false 0  // NOLINT(clang-diagnostic-keyword-macro)
 #include <ck_ring.h>
 #undef false
 

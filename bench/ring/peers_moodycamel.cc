@@ -17,7 +17,9 @@
 #include "bench/ring/workloads.h"
 
 // g++ follows a token without a producer, which there is none of, into the queue's own code.
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
+#endif
 
 namespace qdiscsim::ring_bench {
 namespace {
