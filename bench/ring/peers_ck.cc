@@ -12,7 +12,10 @@
 
 // The header is meant for C++ too, but one of its functions answers a null pointer by the word
 // `false`.
-#define false 0  // NOLINT(clang-diagnostic-keyword-macro)
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
+#define false 0
 #include <ck_ring.h>
 #undef false
 
