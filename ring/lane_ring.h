@@ -99,11 +99,18 @@ class LaneRing {
 
   // ---- the consumer ----
 
-  // What consume_unlocked() would take.
+  // What the next consume_unlocked() will take, whatever other lanes get meanwhile: their turn
+  // comes to the lane that was found.
   void* peek_unlocked() const noexcept {
     const std::uint32_t used = used_.load(Orders::join);
     for (std::uint32_t i = 0, lane = turn_.get(); i <= used; ++i, lane = after(lane, used)) {
-      if (void* entry = lanes_[lane].front()) return entry;
+      void* const entry = lanes_[lane].front();
+      if (entry == nullptr) continue;
+      if (i != 0) {
+        turn_.set(lane);
+        quantum_.set(0);
+      }
+      return entry;
     }
     return nullptr;
   }
@@ -312,9 +319,10 @@ class LaneRing {
   alignas(kCacheLine) typename Smp::template atomic<std::uint64_t> free_{};
 
   // The consumer's own.
-  alignas(kCacheLine) typename Smp::template var<std::uint32_t> turn_{};  // producers_: returned
-  typename Smp::template var<std::size_t> quantum_{};                     // entries in this turn
-  typename Smp::template var<std::size_t> owed_{};  // credits not given back yet
+  alignas(kCacheLine) mutable
+      typename Smp::template var<std::uint32_t> turn_{};       // producers_: returned
+  mutable typename Smp::template var<std::size_t> quantum_{};  // entries in this turn
+  typename Smp::template var<std::size_t> owed_{};             // credits not given back yet
   TestAndSetLock<Smp> consumer_lock_;
 
   // Read by everyone, written at rest.
