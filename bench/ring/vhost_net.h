@@ -62,7 +62,7 @@ Outcome run_vhost_net(const Params& params, const VhostNetOptions& scenario) {
   Tun& tun = *link;
   Device<Smp, PtrRing<Smp>> device{options, std::move(link), memory};
   // Stands in for the device's own queue: the worker counts on its CPU number.
-  TxQueue<Smp>& tx_queue = const_cast<TxQueue<Smp>&>(device.tx_queue(0));
+  TxQueue<Smp>& tx_queue = device.tx_queue(0);
 
   VhostGuest guest{params.event_index, Worker::kHeader};
   Host host{guest.ring(), guest.memory(), VhostGuest::kRingAt};
