@@ -13,10 +13,14 @@
 //                      and after kPausesPerYield pauses gives it to the operating system.
 //                      stand_aside() waits for another thread's progress: it also yields, and after
 //                      kYieldsBeforeSleep yields it sleeps
-//   Smp::spin_until(atomic, predicate, order)   the value that satisfied the predicate; stands
-//   aside Smp::yield()       gives the core away now Smp::work(cycles), Smp::touch(address, bytes,
-//   Access)   cost hints, free on real threads Smp::prefetch(address, Access)   fetches a line in
-//   advance; never changes what is read Smp::now()         nanoseconds, see base/clock.h
+//   Smp::spin_until(atomic, predicate, order)
+//                      the value that satisfied the predicate; stands aside meanwhile
+//   Smp::yield()       gives the core away now
+//   Smp::work(cycles), Smp::touch(address, bytes, Access)
+//                      cost hints, free on real threads
+//   Smp::prefetch(address, Access)
+//                      fetches a line in advance; never changes what is read
+//   Smp::now()         nanoseconds, see base/clock.h
 //
 // Rules. Each memory order is a named constant in an `Orders` struct beside the class that uses it,
 // with its partner named in a comment, so that a test can weaken one and expect to be caught. No

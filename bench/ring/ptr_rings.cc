@@ -1,9 +1,9 @@
 // PtrRing under test: its generations (ring/clear_policy.h), and the lock that its producers share.
 //
-//   zero_each ... flush_on_empty   the generations. Alone on both sides (simple, spsc, ringtest)
-//                                  they take no lock at all, as the published selftest of the
-//                                  proposal; with many producers the test-and-set lock, in `stress`
-//                                  on both sides
+//   zero_each ... flush_on_empty  the generations. Alone on both sides (simple, spsc, ringtest)
+//                                 they take no lock at all, as the published selftest of the
+//                                 proposal; with many producers the test-and-set lock, in `stress`
+//                                 on both sides
 //   locked, locked_ticket, ...    ZeroBatch under a producer lock in every mode, to see its price
 //   locked_batched                locked, with one lock round for a burst
 //
