@@ -90,6 +90,8 @@ class LaneRing {
     if (lane.credit.get() < entries.size()) borrow(producer, entries.size() - lane.credit.get());
     const std::size_t count = std::min<std::size_t>(entries.size(), lane.credit.get());
     const Position at = lane.tail.get();
+    for (std::size_t i = 0; i < count; i += Slots::kPerLine)
+      lane.slots.prefetch(at + i + kAheadOfBurst);
     // Oldest last: the consumer waits there, and meets this producer when all are in place.
     for (std::size_t i = count; i-- > 0;) lane.slots.fill(at + i, entries[i]);
     lane.tail.set(at + count);
@@ -204,7 +206,9 @@ class LaneRing {
  private:
   static constexpr std::size_t kGroup = 64;
   static constexpr std::size_t kQuantum = 64;
-  static constexpr std::size_t kAhead = 2 * Slots::kPerLine;  // places fetched in advance
+  // Places fetched in advance.
+  static constexpr std::size_t kAhead = 2 * Slots::kPerLine;
+  static constexpr std::size_t kAheadOfBurst = 4 * Slots::kPerLine;
   static constexpr unsigned kPatience = 48;
 
   struct Lane {
@@ -219,14 +223,14 @@ class LaneRing {
     void* front() const noexcept { return same_slots.at(head.load(smp::relaxed)); }
     std::size_t count() const noexcept {
       std::size_t entries = 0;
-      for (Position at = head.load(smp::relaxed); slots.at(at) != nullptr; ++at) ++entries;
+      const Position first = head.load(smp::relaxed);
+      while (entries < slots.count() && slots.at(first + entries) != nullptr) ++entries;
       return entries;
     }
   };
 
   static constexpr std::size_t lane_slots(std::size_t size) noexcept {
-    // One more than the ring holds: count() meets the end.
-    return std::bit_ceil(size + 1);
+    return std::bit_ceil(std::max<std::size_t>(size, 1));
   }
   // From the lane of what was given back to the first one, from the last one in use to that.
   std::uint32_t after(std::uint32_t lane, std::uint32_t used) const noexcept {
@@ -349,8 +353,10 @@ void LaneRing<Smp, Orders>::replace_slots(std::size_t new_size, std::unique_ptr<
   // The lane of what was given back first: these are the oldest.
   for (std::uint32_t i = 0; i <= producers_; ++i) {
     const std::uint32_t lane = i == 0 ? producers_ : i - 1;
-    for (Position at = old[lane].head.load(smp::relaxed); void* entry = old[lane].slots.at(at);
-         ++at) {
+    const Position head = old[lane].head.load(smp::relaxed);
+    const Position end = head + old[lane].count();
+    for (Position at = head; at != end; ++at) {
+      void* const entry = old[lane].slots.at(at);
       if (room == 0) {
         destroy(entry);
         continue;

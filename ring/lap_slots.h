@@ -41,6 +41,8 @@ class LapSlots {
     }
   }
 
+  std::size_t count() const noexcept { return mask_ + 1; }
+
   void fill(Position position, void* entry) noexcept {
     slots_[position & mask_].store(reinterpret_cast<std::uintptr_t>(entry) | parity(position),
                                    Orders::publish);
