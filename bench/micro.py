@@ -6,9 +6,9 @@ import sys
 import lab
 
 FORMS = ("round_trip", "batch", "locked")
-POOL_CASES = {"no-softirq-page_pool01": "page_pool fast: recycled directly",
-              "no-softirq-page_pool02": "page_pool ring: recycled through the ring",
-              "no-softirq-page_pool03": "page_pool slow: an extra reference, to the allocator"}
+POOL_CASES = {"page_pool01_fast_path": "page_pool fast: recycled directly",
+              "page_pool02_ptr_ring": "page_pool ring: recycled through the ring",
+              "page_pool03_slow": "page_pool slow: an extra reference, to the allocator"}
 
 
 def nanoseconds_per_entry(options):
@@ -18,14 +18,19 @@ def nanoseconds_per_entry(options):
     return {entry["name"]: 1e9 / entry["items_per_second"] for entry in output["benchmarks"]}
 
 
+def nanoseconds_per_page(options):
+    pages = 20_000 if options.smoke else 10_000_000
+    output = lab.run_json(lab.program(options, "bench/ring/ring_bench"), "-m", "page_pool",
+                          "--ring", ",".join(POOL_CASES), "-N", pages, "--json")
+    return {run["ring"]: run["figures"]["ns/page"] for run in output["runs"]}
+
+
 def main():
     options = lab.parse(__doc__)
     report = lab.Report("Rings and pages alone, one thread", options)
-    loops = 20_000 if options.smoke else 10_000_000
-    pools = lab.program(options, "bench/page_pool_bench")
     results = lab.interleave({
         "rings": lambda: nanoseconds_per_entry(options),
-        "pools": lambda: lab.run_json(pools, "--loops", loops, "--json"),
+        "pools": lambda: nanoseconds_per_page(options),
     }, options)
     for form in FORMS:
         took = {name: [round_[f"{form}/{name}"] for round_ in results["rings"]]

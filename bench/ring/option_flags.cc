@@ -72,7 +72,9 @@ void add_flags(CLI::App& app, Command command, Typed& typed) {
         ->type_name("P");
     app.add_flag("--no-progress", typed.no_progress, "no progress line on a terminal");
   } else if (command == Command::kRun) {
-    app.add_option("--ring", typed.rings, "which ring, or all (the mode's first)")
+    app.add_option("--ring", typed.rings,
+                   "which ring, or several with commas, or all (the mode's first)")
+        ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");
     app.add_option("--repeat,--repetitions", typed.repeat, "runs of each (1)")->type_name("N");
