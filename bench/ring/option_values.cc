@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 
@@ -120,6 +121,12 @@ std::vector<int> cpu_list(std::string_view flag, const std::string& text,
     }
   }
   return result;
+}
+
+void check_size(const Mode& mode, std::size_t size) {
+  if (mode.most_buffers == 0 || (std::has_single_bit(size) && size <= mode.most_buffers)) return;
+  throw BadOption{fmt::format("-s {}: must be a power of two, 2 to {}, in mode {}", size,
+                              mode.most_buffers, mode.name)};
 }
 
 const Mode& find_mode(const Registry& registry, const std::string& text) {

@@ -40,6 +40,8 @@ double percent(std::string_view flag, const std::string& text, double low, doubl
 // "0,2-3" in the order given, "none" for an empty list.
 std::vector<int> cpu_list(std::string_view flag, const std::string& text, const config::Cpus& cpus);
 
+void check_size(const Mode& mode, std::size_t size);
+
 const Mode& find_mode(const Registry& registry, const std::string& text);
 // The named variants in the order given; "all" stands for every one.
 std::vector<const Variant*> find_variants(const Mode& mode, const std::vector<std::string>& names);

@@ -120,6 +120,7 @@ void judge_typed(Options& options, const Typed& typed, const Registry& registry,
                     options.mode->name)};
   }
   options.settings = settings(typed, options.mode->name, cpus);
+  check_size(*options.mode, options.settings[0].params.size);
   if (typed.rings.empty()) {
     options.variants = {&options.mode->variants.front()};
   } else {

@@ -25,7 +25,9 @@ struct Mode {
   std::string name;  // what -m takes, besides the number
   std::string about;
   std::string item;  // what is counted: "items", "buffers", "packets"
-  std::vector<Variant> variants;
+  std::vector<Variant> variants{};
+  // -s is the size of a split ring: a power of two, at most this. 0: any size does.
+  std::size_t most_buffers = 0;
 };
 
 class Registry {

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "bench/ring/option_values.h"
 #include "config/exit_codes.h"
 #include "tests/bench/fake_registry.h"
 
@@ -185,6 +186,23 @@ TEST(WrongOptions, AreExplainedInOneLine) {
     EXPECT_EQ(options.command, Command::kExit) << line;
     EXPECT_EQ(options.exit_code, config::kExitUsage) << line;
     EXPECT_EQ(options.text, message) << line;
+  }
+}
+
+TEST(WrongOptions, OfASizeThatTheModeCannotHaveNameItsRange) {
+  Mode mode;
+  mode.name = "virtio_test";
+  check_size(mode, 100);
+  mode.most_buffers = 512;
+  check_size(mode, 512);
+  for (const std::size_t size : {100, 1024}) {
+    try {
+      check_size(mode, size);
+      ADD_FAILURE() << size << " was taken";
+    } catch (const BadOption& error) {
+      EXPECT_EQ(error.what(), "-s " + std::to_string(size) +
+                                  ": must be a power of two, 2 to 512, in mode virtio_test");
+    }
   }
 }
 
