@@ -43,6 +43,7 @@ Run run_once(const Variant& variant, const Params& params, HardwareCounters& cou
   counters.start();
   run.outcome = variant.run(params);
   run.counts = counters.stop();
+  run.interrupted = params.interrupt != nullptr && params.interrupt->load();
   return run;
 }
 
@@ -70,6 +71,10 @@ Done run(const Options& options, const std::function<bool()>& stop,
       for (std::size_t i = 0; i < options.repeat && !stop(); ++i) {
         const Single& single = singles.emplace_back(
             Single{&setting, variant, run_once(*variant, setting.params, counters)});
+        if (single.run.interrupted) {
+          singles.pop_back();
+          break;
+        }
         const std::string& error = single.run.outcome.error;
         if (!error.empty()) {
           done.exit_code = config::kExitSoftware;

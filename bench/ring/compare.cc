@@ -102,6 +102,10 @@ class Rounds {
       }
       hooks_.before_run({number, at++, order_.size(), &series.name});
       runs[who] = contenders_[who].run();
+      if (runs[who].interrupted) {
+        measured_.stopped = true;
+        return runs;
+      }
       const Outcome& outcome = runs[who].outcome;
       series.error = outcome.error;
       if (series.error.empty() && !(outcome.mega_per_second() > 0)) {

@@ -32,6 +32,7 @@ struct Counts {
 struct Run {
   Outcome outcome;
   std::optional<Counts> counts;
+  bool interrupted = false;  // ended early because somebody asked to: means nothing
 };
 
 struct Rules {

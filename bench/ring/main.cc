@@ -4,10 +4,11 @@
 //   ring_bench -m spsc -N 10000000 --ring ptr_ring
 //   ring_bench compare locked cas lanes -m mpsc --producers 2,4,8,16 --markdown
 //
-// The first SIGINT or SIGTERM ends it after the run in progress, with what is known by then; the
-// second at once.
+// The first SIGINT or SIGTERM ends the run in progress, which does not count, and shows what is
+// known by then; the second ends it at once.
 #include <signal.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -22,9 +23,12 @@ namespace qdiscsim::ring_bench {
 namespace {
 
 volatile sig_atomic_t caught = 0;
+std::atomic<bool> interrupt{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
 
 extern "C" void remember(int signal) {
   caught = signal;
+  interrupt.store(true, std::memory_order_relaxed);
 }
 
 void listen_to_signals() {
@@ -42,13 +46,14 @@ bool print(const std::string& text) {
 
 int run(int argc, const char* const* argv) {
   const Registry registry = all_modes();
-  const Options options = parse_options(argc, argv, registry, config::Cpus::of_this_process());
+  Options options = parse_options(argc, argv, registry, config::Cpus::of_this_process());
+  for (Setting& setting : options.settings) setting.params.interrupt = &interrupt;
   listen_to_signals();
   TscClock::calibrate();
   bool printed = true;
   const auto line = [&](const std::string& text) { printed &= print(text); };
   const Done done = execute(
-      options, registry, [] { return caught != 0; }, line);
+      options, registry, [] { return interrupt.load(); }, line);
   line(done.text);
   if (!done.failure.empty()) std::fprintf(stderr, "ring_bench: %s\n", done.failure.c_str());
   if (!printed) {

@@ -2,6 +2,7 @@
 // concerns it and ignores the rest.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,6 +24,7 @@ struct Params {
                                     // the consumer (or the only thread) being thread 0
   std::uint64_t seed = 1;
   Nanoseconds time_limit = 60 * kSecond;  // a run that is not done by then ends with an error
+  const std::atomic<bool>* interrupt = nullptr;  // true: the run ends soon and does not count
 
   // ringtest
   std::size_t outstanding = 0;  // buffers that the guest may have under way; 0: as many as -s

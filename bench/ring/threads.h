@@ -22,7 +22,8 @@ class RunControl {
  public:
   using Clock = TscClock;
 
-  explicit RunControl(const Params& params) noexcept : time_limit_{params.time_limit} {}
+  explicit RunControl(const Params& params) noexcept
+      : time_limit_{params.time_limit}, interrupt_{params.interrupt} {}
   RunControl(const RunControl&) = delete;
   RunControl& operator=(const RunControl&) = delete;
 
@@ -35,7 +36,10 @@ class RunControl {
   void stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
   // Any thread; reads the clock, so ask rarely. True when the run is to end.
   bool expired() noexcept {
-    if (!stopped() && Clock::now() - started_ >= time_limit_) {
+    if (stopped()) return true;
+    if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
+      stop();
+    } else if (Clock::now() - started_ >= time_limit_) {
       late_.store(true, std::memory_order_relaxed);
       stop();
     }
@@ -51,6 +55,7 @@ class RunControl {
   std::atomic<bool> late_{false};
   Nanoseconds started_ = 0;
   const Nanoseconds time_limit_;
+  const std::atomic<bool>* const interrupt_;
 };
 
 inline std::string RunControl::time_limit_text() const {

@@ -25,6 +25,7 @@
 #include "base/prng.h"
 #include "base/smp_native.h"
 #include "bench/ring/params.h"
+#include "bench/ring/threads.h"
 #include "ring/guest_memory.h"
 #include "ring/notifier.h"
 #include "ring/vring_driver.h"
@@ -45,8 +46,8 @@ class VirtioTest {
 
   Outcome run() {
     Outcome outcome;
-    const Nanoseconds begin = smp::Native::now();
-    const Nanoseconds end = begin + params_.time_limit;
+    RunControl control{params_};
+    control.start();
     std::uint64_t turns = 0;
     while (!finished_ && error_.empty()) {
       const bool driver_can = !asleep_ || call_.pending();
@@ -58,9 +59,9 @@ class VirtioTest {
       } else {
         host_turn();
       }
-      if (++turns % 65536 == 0 && smp::Native::now() > end) error_ = "time limit reached";
+      if (++turns % 65536 == 0 && control.expired()) error_ = control.time_limit_text();
     }
-    outcome.seconds = static_cast<double>(smp::Native::now() - begin) / 1e9;
+    outcome.seconds = static_cast<double>(RunControl::Clock::now() - control.started()) / 1e9;
     outcome.items = completed_;
     outcome.error = error_;
     add_reads();

@@ -19,6 +19,15 @@ def ring_bench(*arguments):
                           capture_output=True, text=True, timeout=60, check=False)
 
 
+def signals_caught(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt"))
+
+
+def modes():
+    return json.loads(ring_bench("list", "--json").stdout)["modes"]
+
+
 class WrongCommandLines(unittest.TestCase):
     def check(self, message, *arguments):
         result = ring_bench(*arguments)
@@ -46,8 +55,8 @@ class WrongCommandLines(unittest.TestCase):
 
 class Runs(unittest.TestCase):
     def rings_of(self, mode):
-        return [ring["name"] for entry in json.loads(ring_bench("list", "--json").stdout)["modes"]
-                if entry["name"] == mode for ring in entry["rings"]]
+        return [ring["name"] for entry in modes() if entry["name"] == mode
+                for ring in entry["rings"]]
 
     def test_list_and_help_are_answers(self):
         for arguments in (("list",), ("--help",), ("compare", "--help")):
@@ -90,6 +99,18 @@ class Runs(unittest.TestCase):
         self.assertEqual((process.returncode, err), (130, ""))
         for line in lines:
             self.assertRegex(line, r"\Asimple \w+: .* M items/s, .*\n\Z")
+
+    def test_an_interrupt_ends_the_run_in_progress_which_does_not_count(self):
+        for mode in (entry["name"] for entry in modes()):
+            command = [PROGRAM, "-m", mode, "-N", "1000000000000", "--time-limit", "1h", "--json"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True) as process:
+                while not signals_caught(process.pid) & 1 << signal.SIGTERM - 1:
+                    self.assertIsNone(process.poll(), mode)
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=60)
+            self.assertEqual((mode, process.returncode, err), (mode, 143, ""))
+            self.assertEqual(json.loads(out)["runs"], [])
 
     def test_on_a_terminal_there_is_a_progress_line_which_goes_away(self):
         controller, terminal = pty.openpty()
