@@ -1,7 +1,7 @@
 #include "config/schema.h"
 
 #include <array>
-#include <limits>
+#include <cstdint>
 
 #include "config/schema_parts.h"
 
@@ -10,8 +10,6 @@ namespace {
 
 using enum Type;
 using enum Reload;
-
-constexpr std::uint64_t kMaxU64 = std::numeric_limits<std::uint64_t>::max();
 
 // The order is that of the enumerators in config.h.
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
@@ -130,7 +128,7 @@ constexpr Key kDevice[] = {
 constexpr Key kRoot[] = {
     {.name = "seed",
      .type = kInteger,
-     .max = kMaxU64,
+     .max = UINT64_MAX,
      .number = number<&Config::seed>(),
      .help = "Start of every random choice; the same seed repeats the same packets."},
     {.name = "duration",

@@ -1,6 +1,6 @@
 // The schema's entries of a generator group.
 #include <array>
-#include <limits>
+#include <cstdint>
 
 #include "config/schema_parts.h"
 
@@ -9,9 +9,6 @@ namespace {
 
 using enum Type;
 using enum Reload;
-
-constexpr std::uint64_t kMaxU32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMaxU64 = std::numeric_limits<std::uint64_t>::max();
 
 constexpr std::array<std::string_view, 1> kCpuWord{"cpu"};
 constexpr std::array<std::string_view, 3> kXmitModes{"queue_xmit", "start_xmit", "netif_receive"};
@@ -107,7 +104,7 @@ constexpr Key kGenerator[] = {
              "`netif_receive`: into the receive path."},
     {.name = "count",
      .reload = kLive,
-     .max = kMaxU64,
+     .max = UINT64_MAX,
      .number = number<&GeneratorGroup::count>(),
      .help = "Packets that each thread gets accepted before it stops; 0: no end."},
     {.name = "delay",
@@ -186,7 +183,7 @@ constexpr Key kGenerator[] = {
      .help = "Number of flows; 0: no flow table."},
     {.name = "flow_length",
      .reload = kLive,
-     .max = kMaxU32,
+     .max = UINT32_MAX,
      .number = number<&GeneratorGroup::flow_length>(),
      .help = "Packets of a flow before the next one follows; 0 means 1."},
     {.name = "source",

@@ -10,7 +10,7 @@ using enum Type;
 using enum Reload;
 
 // The order is that of the enumerators in config.h.
-constexpr std::array<std::string_view, 3> kKinds{"dummy", "wire", "vhost_net"};
+constexpr std::array<std::string_view, 3> kLinkKinds{"dummy", "wire", "vhost_net"};
 constexpr std::array<std::string_view, 2> kConsumes{"one", "batched"};
 constexpr std::array<std::string_view, 2> kGuests{"inline", "dedicated"};
 
@@ -22,7 +22,7 @@ bool of_kind(const void* link) {
 constexpr Key kLink[] = {
     {.name = "kind",
      .type = kChoice,
-     .choices = kKinds,
+     .choices = kLinkKinds,
      .number = number<&Link::kind>(),
      .help = "`dummy` completes every packet at once; `wire` sends at a rate, through a driver "
              "ring, each packet with 24 bytes of preamble, FCS and gap; `vhost_net` hands packets "

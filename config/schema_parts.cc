@@ -1,7 +1,7 @@
 // Composite values of a generator group: a single value, a range, or a mix.
 #include "config/schema_parts.h"
 
-#include <limits>
+#include <cstdint>
 
 namespace qdiscsim::config {
 namespace {
@@ -9,8 +9,7 @@ namespace {
 using enum Type;
 using enum Reload;
 
-constexpr std::uint64_t kMaxU32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMaxPort = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint64_t kMaxPort = UINT16_MAX;
 constexpr std::uint64_t kMaxWeight = 1'000'000;
 constexpr std::uint64_t kSmallestPacket = 42;
 constexpr std::uint64_t kLargestPacket = 3'500;
@@ -107,7 +106,7 @@ constexpr Key kPacketSize[] = {
 constexpr Key kPriority[] = {
     {.name = "priority",
      .reload = kLive,
-     .max = kMaxU32,
+     .max = UINT32_MAX,
      .number = number<&PriorityWeight::priority>(),
      .help = "skb->priority; its low four bits choose the band."},
     {.name = "weight",
@@ -129,14 +128,14 @@ constexpr Key kAddresses[] = {
     {.name = "min",
      .type = kIpv4,
      .reload = kLive,
-     .max = kMaxU32,
+     .max = UINT32_MAX,
      .number = number<&AddressRange::min>(),
      .unset = "required in a range",
      .help = "First address."},
     {.name = "max",
      .type = kIpv4,
      .reload = kLive,
-     .max = kMaxU32,
+     .max = UINT32_MAX,
      .number = number<&AddressRange::max>(),
      .unset = "required in a range",
      .help = "Last address, inclusive."},
@@ -195,7 +194,7 @@ constinit const Key kOneSize{
 
 constinit const Key kOnePriority{
     .name = "priority",
-    .max = kMaxU32,
+    .max = UINT32_MAX,
     .number = {
         [](const void* group) {
           return std::uint64_t{static_cast<const GeneratorGroup*>(group)->priority[0].priority};
@@ -210,7 +209,7 @@ constinit const Key kOnePriority{
 
 constinit const Key kOneAddress{.name = "address",
                                 .type = kIpv4,
-                                .max = kMaxU32,
+                                .max = UINT32_MAX,
                                 .number = both<&AddressRange::min, &AddressRange::max>(),
                                 .shown = one_value<AddressRange>};
 

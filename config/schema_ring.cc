@@ -9,7 +9,7 @@ namespace {
 using enum Type;
 
 // The order is that of the enumerators in config.h.
-constexpr std::array<std::string_view, 4> kKinds{"ptr_ring", "mpsc", "lanes", "rte"};
+constexpr std::array<std::string_view, 4> kRingKinds{"ptr_ring", "mpsc", "lanes", "rte"};
 constexpr std::array<std::string_view, 4> kLocks{"test_and_set", "ticket", "mcs", "yielding"};
 constexpr std::array<std::string_view, 3> kSyncs{"mt", "rts", "hts"};
 
@@ -25,7 +25,7 @@ bool only_its_kind(const void* ring) {
 constexpr Key kRing[] = {
     {.name = "kind",
      .type = kChoice,
-     .choices = kKinds,
+     .choices = kRingKinds,
      .number = number<&Ring::kind>(),
      .help = "`ptr_ring`: the kernel's, producers behind a lock. `mpsc`: no lock, a "
              "compare-and-swap for each burst. `lanes`: a lane for each producer, order kept for "
@@ -60,7 +60,7 @@ std::span<const Key> ring_keys() {
 
 constinit const Key kRingWord{.name = "ring",
                               .type = kChoice,
-                              .choices = kKinds,
+                              .choices = kRingKinds,
                               .number = number<&Ring::kind>(),
                               .shown = only_its_kind};
 
