@@ -43,6 +43,8 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
   result.name = entry.name;
   result.link = entry.vhost != nullptr ? "vhost_net" : device.needs_poll() ? "wire" : "dummy";
   result.link_bits_per_second = device.link().rate();
+  result.has_bql = !device.link().lockless_transmit();
+  result.tx_queues = device.queue_count();
   result.received_packets = device.received();
   result.link_catch_up_seconds = static_cast<double>(device.link().catch_up_ns()) / 1e9;
   for (std::uint32_t i = 0; i < device.qdisc_count(); ++i) {
@@ -70,6 +72,9 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     q.driver_ring_packets = account.posted;
     q.bql_limit_bytes = queue.bql.limit_bytes();
     q.bql_inflight_bytes = queue.bql.inflight_bytes();
+    q.bql_limit_min_bytes = queue.bql.min_limit_bytes();
+    q.bql_limit_max_bytes = queue.bql.max_limit_bytes();
+    q.bql_hold_time = queue.bql.kHoldTime;
     entry.stopped_shown.resize(device.qdisc_count());
     Nanoseconds& shown = entry.stopped_shown[i];
     shown = std::max(shown, queue.stopped_ns(Smp::now()));

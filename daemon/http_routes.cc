@@ -1,7 +1,10 @@
 #include "daemon/http_routes.h"
 
 #include <array>
+#include <string>
+#include <string_view>
 
+#include "daemon/device_routes.h"
 #include "daemon/summary.h"
 #include "daemon/web_page.h"
 
@@ -10,47 +13,43 @@ namespace {
 
 constexpr std::string_view kAllowed = "GET, HEAD";
 constexpr auto kPaths = std::to_array<std::string_view>(
-    {"/", "/metrics", "/api/v1/summary", "/-/healthy", "/-/ready", "/-/reload"});
-
-HttpReply text(unsigned status, std::string body) {
-  HttpReply reply;
-  reply.status = status;
-  reply.body = std::move(body);
-  return reply;
-}
+    {"/", "/metrics", "/api/v1/summary", "/api/v1/qdisc", "/api/v1/qdisc.txt", "/api/v1/bql",
+     "/api/v1/bql.txt", "/-/healthy", "/-/ready", "/-/reload"});
 
 HttpReply ready(Phase phase) {
   switch (phase) {
     case Phase::kStarting:
-      return text(503, "not ready: starting\n");
+      return text_reply(503, "not ready: starting\n");
     case Phase::kReady:
-      return text(200, "ready\n");
+      return text_reply(200, "ready\n");
     case Phase::kStopping:
-      return text(503, "not ready: stopping, the queues are being drained\n");
+      return text_reply(503, "not ready: stopping, the queues are being drained\n");
   }
-  return text(500, "unknown phase\n");
+  return text_reply(500, "unknown phase\n");
 }
 
 HttpReply not_found(std::string_view path) {
   std::string body = "nothing at " + std::string{path.substr(0, 200)} + "; this server has\n";
   for (const std::string_view known : kPaths) body += "  " + std::string{known} + "\n";
-  return text(404, std::move(body));
+  return text_reply(404, std::move(body));
 }
 
 HttpReply reload_refused() {
-  return text(403,
-              "TCP is read-only: nothing can be changed here. To reload the configuration send "
-              "SIGHUP to qdiscsimd (kill -HUP PID, or systemctl reload qdiscsim).\n");
+  return text_reply(
+      403,
+      "TCP is read-only: nothing can be changed here. To reload the configuration send "
+      "SIGHUP to qdiscsimd (kill -HUP PID, or systemctl reload qdiscsim).\n");
 }
 
 }  // namespace
 
-HttpReply HttpRoutes::handle(std::string_view method, std::string_view target) {
-  const std::string_view path = target.substr(0, target.find_first_of("?#"));
+HttpReply HttpRoutes::handle(const HttpRequest& request) {
+  const std::string_view path = path_of(request.target);
   // A reload is refused whatever the method: the answer says what to do instead.
   if (path == "/-/reload") return reload_refused();
-  if (method != "GET" && method != "HEAD") {
-    HttpReply reply = text(405, "method not allowed: this server is read-only (GET and HEAD)\n");
+  if (request.method != "GET" && request.method != "HEAD") {
+    HttpReply reply =
+        text_reply(405, "method not allowed: this server is read-only (GET and HEAD)\n");
     reply.allow = kAllowed;
     return reply;
   }
@@ -67,12 +66,10 @@ HttpReply HttpRoutes::handle(std::string_view method, std::string_view target) {
     return reply;
   }
   if (path == "/api/v1/summary") {
-    HttpReply reply;
-    reply.content_type = "application/json";
-    reply.body = to_json(summarise(source_.snapshot(), rates_, state_.phase()));
-    return reply;
+    return json_reply(to_json(summarise(source_.snapshot(), rates_, state_.phase())));
   }
-  if (path == "/-/healthy") return text(200, "healthy\n");
+  if (auto reply = device_reply(request, source_)) return std::move(*reply);
+  if (path == "/-/healthy") return text_reply(200, "healthy\n");
   if (path == "/-/ready") return ready(state_.phase());
   return not_found(path);
 }

@@ -3,27 +3,22 @@
 //   /                 live page for people           /-/healthy   200 while the process answers
 //   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
 //   /api/v1/summary   the page's figures as JSON     /-/reload    403: use SIGHUP
+//   /api/v1/qdisc, /api/v1/bql   devices as tc and sysfs show them: device_routes.h
 //
 // One thread (the HTTP thread) calls everything here; it owns the history from which rates are
 // made.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "daemon/daemon_state.h"
+#include "daemon/http_reply.h"
+#include "daemon/http_request.h"
 #include "daemon/metrics_collector.h"
 #include "daemon/rates.h"
 #include "daemon/source.h"
 
 namespace qdiscsim {
-
-struct HttpReply {
-  unsigned status = 200;
-  std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
-  std::string allow;  // the Allow header; empty = none
-};
 
 class HttpRoutes {
  public:
@@ -31,9 +26,12 @@ class HttpRoutes {
   HttpRoutes(const SnapshotSource& source, const DaemonState& state)
       : source_{source}, state_{state}, collector_{source, state, rates_} {}
 
-  // method as sent ("GET"), target as sent ("/metrics?x=1"; the query is ignored). The body of a
-  // HEAD's reply is what GET would send; the session leaves it out.
-  HttpReply handle(std::string_view method, std::string_view target);
+  // The body of a HEAD's reply is what GET would send; the session leaves it out. Addresses that
+  // know no parameter ignore the query.
+  HttpReply handle(const HttpRequest& request);
+  HttpReply handle(std::string_view method, std::string_view target) {
+    return handle({.method = method, .target = target, .accept = {}});
+  }
 
   // Adds one snapshot to the history: call it a few times a second.
   void sample() { rates_.push(source_.snapshot()); }

@@ -81,10 +81,13 @@ void HttpSession::on_read(beast::error_code error) {
   const auto& request = parser_->get();
   head_ = request.method() == http::verb::head;
   version_ = request.version();
+  const boost::beast::string_view accept = request[http::field::accept];
   HttpReply answer;
   try {
-    answer = routes_.handle({request.method_string().data(), request.method_string().size()},
-                            {request.target().data(), request.target().size()});
+    answer =
+        routes_.handle({.method = {request.method_string().data(), request.method_string().size()},
+                        .target = {request.target().data(), request.target().size()},
+                        .accept = {accept.data(), accept.size()}});
   } catch (const std::exception& failure) {
     spdlog::error("http: {} failed: {}",
                   std::string_view{request.target().data(), request.target().size()},

@@ -72,6 +72,9 @@ struct QueueSnapshot {
   std::uint64_t driver_ring_packets = 0;  // posted, not yet completed
   std::uint64_t bql_limit_bytes = 0;
   std::uint64_t bql_inflight_bytes = 0;
+  std::uint64_t bql_limit_min_bytes = 0;
+  std::uint64_t bql_limit_max_bytes = 0;
+  Nanoseconds bql_hold_time = 0;  // how long slack is watched before the limit shrinks
   double stopped_seconds = 0;
   bool stopped = false;
   std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
@@ -81,9 +84,13 @@ struct DeviceSnapshot {
   std::string name;
   std::string link;                        // "dummy", "wire" or "vhost_net"
   std::uint64_t link_bits_per_second = 0;  // 0 = no limit
-  std::uint64_t received_packets = 0;      // netif_receive: delivered to the stack's sink
-  double link_catch_up_seconds = 0;  // wire: transmit time made up for because the host ran late
-  std::vector<QueueSnapshot> queues;
+  // The kernel shows byte_queue_limits of it: not when it transmits without the queue's lock.
+  bool has_bql = false;
+  std::uint32_t tx_queues = 1;
+  std::uint32_t qdisc_handle = 0;      // major number of the root qdisc; the kernel's default has 0
+  std::uint64_t received_packets = 0;  // netif_receive: delivered to the stack's sink
+  double link_catch_up_seconds = 0;    // wire: transmit time made up for because the host ran late
+  std::vector<QueueSnapshot> queues;   // one for each qdisc that holds packets
 };
 
 struct PoolSnapshot {

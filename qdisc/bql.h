@@ -78,6 +78,11 @@ class Bql {
     published_completed_.store(completed_, smp::relaxed);
   }
 
+  // As the kernel shows them: switched off, they are those of a driver that never set a limit.
+  std::uint64_t min_limit_bytes() const noexcept { return static_cast<std::uint64_t>(min_limit_); }
+  std::uint64_t max_limit_bytes() const noexcept {
+    return enabled() ? static_cast<std::uint64_t>(max_limit_) : kMaxLimit;
+  }
   std::uint64_t limit_bytes() const noexcept {
     return static_cast<std::uint64_t>(
         positive(allowance_.load(smp::relaxed) - published_completed_.load(smp::relaxed)));
