@@ -34,9 +34,13 @@ std::string bql_text(std::span<const DeviceSnapshot> devices) {
     for (const QueueSnapshot& queue : device.queues) {
       const std::string folder =
           fmt::format("/sys/class/net/{}/queues/tx-{}/", device.name, queue.index);
-      if (!device.has_bql) continue;
-      for (const auto& [name, value] : byte_queue_limits(queue)) {
-        out += fmt::format("{}byte_queue_limits/{}:{}\n", folder, name, value);
+      if (device.has_bql) {
+        for (const auto& [name, value] : byte_queue_limits(queue)) {
+          out += fmt::format("{}byte_queue_limits/{}:{}\n", folder, name, value);
+        }
+      }
+      if (queue.watchdog) {
+        out += fmt::format("{}tx_timeout:{}\n", folder, queue.watchdog->trans_timeout);
       }
     }
   }
@@ -51,9 +55,13 @@ std::string bql_json(std::span<const DeviceSnapshot> devices) {
       if (device.has_bql) {
         for (const auto& [name, value] : byte_queue_limits(queue)) limits[name] = value;
       }
-      out.push_back({{"dev", device.name},
-                     {"queue", fmt::format("tx-{}", queue.index)},
-                     {"byte_queue_limits", std::move(limits)}});
+      Json& shown = out.emplace_back(Json{{"dev", device.name},
+                                          {"queue", fmt::format("tx-{}", queue.index)},
+                                          {"byte_queue_limits", std::move(limits)}});
+      if (queue.watchdog) {
+        shown["tx_timeout"] = queue.watchdog->trans_timeout;
+        shown["since_trans_start_seconds"] = queue.watchdog->since_trans_start_seconds;
+      }
     }
   }
   return out.dump() + "\n";

@@ -1,4 +1,5 @@
-// What /sys/class/net/DEV/queues/tx-N/ would show of the simulated tx queues: byte queue limits.
+// What /sys/class/net/DEV/queues/tx-N/ would show of the simulated tx queues: byte queue limits,
+// and the watchdog's tx_timeout where one watches.
 //
 // Source: linux 6.18 net/core/net-sysfs.c. Bytes; hold_time and stall_* in milliseconds, stall_cnt
 // a number. Stall detection is off, as the kernel leaves it until someone writes stall_thrs. A
@@ -18,6 +19,7 @@ namespace qdiscsim {
 std::string bql_text(std::span<const DeviceSnapshot> devices);
 
 // [{"dev", "queue": "tx-0", "byte_queue_limits": {...} or null}, ...]; the keys are the file names.
+// With a watchdog "tx_timeout" too, and "since_trans_start_seconds", which sysfs does not show.
 std::string bql_json(std::span<const DeviceSnapshot> devices);
 
 }  // namespace qdiscsim

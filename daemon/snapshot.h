@@ -57,6 +57,12 @@ struct VhostSnapshot {
   std::uint64_t no_buffer = 0;    // times that the worker waited for a buffer of the guest
 };
 
+// What the transmit watchdog knows of a queue (the kernel's dev_watchdog()).
+struct WatchdogSnapshot {
+  std::uint64_t trans_timeout = 0;       // times that it found the queue stopped for too long
+  double since_trans_start_seconds = 0;  // since the driver last took a packet or was started
+};
+
 struct QueueSnapshot {
   std::uint32_t index = 0;
   std::array<BandSnapshot, kBands> bands;
@@ -77,7 +83,8 @@ struct QueueSnapshot {
   Nanoseconds bql_hold_time = 0;  // how long slack is watched before the limit shrinks
   double stopped_seconds = 0;
   bool stopped = false;
-  std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
+  std::optional<WatchdogSnapshot> watchdog;  // when one watches the device
+  std::optional<VhostSnapshot> vhost;        // of a vhost_net link only
 };
 
 struct DeviceSnapshot {

@@ -40,5 +40,16 @@ TEST(BqlView, SaysInJsonThatADeviceHasNone) {
             "\n");
 }
 
+TEST(BqlView, ShowsTheWatchdogWhereThereIsOne) {
+  std::vector<DeviceSnapshot> devices = a_wire_and_a_dummy();
+  devices.erase(devices.begin());
+  devices[0].queues[0].watchdog = {.trans_timeout = 2, .since_trans_start_seconds = 5.25};
+  EXPECT_EQ(bql_text(devices), "/sys/class/net/dummy0/queues/tx-0/tx_timeout:2\n");
+  EXPECT_EQ(bql_json(devices),
+            R"([{"dev":"dummy0","queue":"tx-0","byte_queue_limits":null,"tx_timeout":2,)"
+            R"("since_trans_start_seconds":5.25}])"
+            "\n");
+}
+
 }  // namespace
 }  // namespace qdiscsim
