@@ -3,6 +3,7 @@
 
 #include "daemon/accounts.h"
 #include "daemon/engine.h"
+#include "daemon/queue_snapshot.h"
 
 namespace qdiscsim {
 namespace {
@@ -12,26 +13,12 @@ using Smp = Engine::Smp;
 // Packets that one CPU can have between two counters: a list of its own, or a run's quota.
 constexpr std::uint64_t kMaxInMotion = 64;
 
-void read_band(const NetDevice<Smp>& device, std::uint32_t index, std::size_t band,
-               const BandAccount& account, BandSnapshot& out) {
-  out.enqueue_attempts = account.enqueued + account.dropped();
-  out.enqueued_packets = account.enqueued;
-  out.dequeued_packets = account.dequeued;
-  out.purged_packets = account.purged;
-  out.bypassed_packets = account.bypassed;
-  out.dropped_overlimit = account.dropped_overlimit;
-  out.dropped_deactivated = account.dropped_deactivated;
-  out.packets = account.sent();
-  out.bytes = account.sent_bytes();
-  out.requeues = account.requeues;
-  out.backlog_packets = account.ring_packets;
-  out.backlog_bytes =
-      account.enqueued_bytes - std::min(account.enqueued_bytes, account.dequeued_bytes);
-  out.limit_packets = device.tx_queue_len();
-  for (std::size_t i = 0; i < out.sojourn.buckets.size(); ++i) {
-    out.sojourn.buckets[i] = device.sojourn_bucket(index, band, i);
+void read_sojourn(const NetDevice<Smp>& device, std::uint32_t index, std::size_t band,
+                  HistogramSnapshot& out) {
+  for (std::size_t i = 0; i < out.buckets.size(); ++i) {
+    out.buckets[i] = device.sojourn_bucket(index, band, i);
   }
-  out.sojourn.sum = device.sojourn_sum(index, band);
+  out.sum = device.sojourn_sum(index, band);
 }
 
 }  // namespace
@@ -57,19 +44,11 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     }
     QueueSnapshot q;
     q.index = i;
-    q.offered_packets = account.offered;
+    show_account(account, q);
     for (std::size_t band = 0; band < kBandCount; ++band) {
-      read_band(device, i, band, account.bands[band], q.bands[band]);
+      q.bands[band].limit_packets = device.tx_queue_len();
+      read_sojourn(device, i, band, q.bands[band].sojourn);
     }
-    q.requeue_backlog_packets = account.requeue_packets;
-    q.requeue_backlog_bytes =
-        account.requeued_bytes - std::min(account.requeued_bytes, account.unrequeued_bytes);
-    q.requeue_purged_packets = account.requeue_purged;
-    q.direct_packets = account.direct;
-    q.tx_packets = account.tx_packets;
-    q.tx_bytes = queue.totals().bytes;
-    q.tx_dropped_packets = account.tx_dropped;
-    q.driver_ring_packets = account.posted;
     q.bql_limit_bytes = queue.bql.limit_bytes();
     q.bql_inflight_bytes = queue.bql.inflight_bytes();
     q.bql_limit_min_bytes = queue.bql.min_limit_bytes();

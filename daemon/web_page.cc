@@ -41,8 +41,8 @@ th:first-child { text-align: left; } thead th { background: var(--soft); }
 <p>Synthetic packets from pktgen-like threads go through the three bands of pfifo_fast to a simulated
 link; their pages come back through page_pool. Rates below are over the last second.</p>
 <nav aria-label="End points"><a href="/metrics">Prometheus metrics</a> ·
-<a href="/api/v1/summary">these figures as JSON</a> · <a href="/-/healthy">health</a> ·
-<a href="/-/ready">readiness</a></nav>
+<a href="/api/v1/summary">these figures as JSON</a> · <a href="/api/v1/qdisc.txt">as tc shows
+them</a> · <a href="/-/healthy">health</a> · <a href="/-/ready">readiness</a></nav>
 <p><label><input type="checkbox" id="live" checked> Update every second</label>
 <span id="lost" class="bad" role="status"></span></p>
 </header>

@@ -95,6 +95,14 @@ TEST_F(HttpServerTest, AnswersSeveralRequestsOnOneConnection) {
   EXPECT_EQ(client.ask(http::verb::get, "/").result_int(), 200U);
 }
 
+TEST_F(HttpServerTest, AnswersInTheTypeThatTheClientAccepts) {
+  Client client{start().port()};
+  client.send("GET /api/v1/qdisc HTTP/1.1\r\nHost: a\r\nAccept: text/plain\r\n\r\n");
+  EXPECT_THAT(client.answer().body(), StartsWith("qdisc pfifo_fast 0: dev eth0 root "));
+  client.send("GET /api/v1/qdisc HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(client.answer()[http::field::content_type], "application/json");
+}
+
 TEST_F(HttpServerTest, AnswersRequestsThatCameInOnePiece) {
   Client client{start().port()};
   client.send("GET /-/healthy HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n");
