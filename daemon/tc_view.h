@@ -4,8 +4,8 @@
 // Source: iproute2 6.1, tc/tc_qdisc.c, tc/q_prio.c (which prints pfifo_fast), tc/tc_util.c and
 // lib/json_print_math.c; the qdiscs' figures as linux 6.18 dumps them. "Sent" counts when the qdisc
 // lets a packet go, or at bypass, before the driver answers: a packet that the driver refused is in
-// "Sent" and in the backlog. Two differences: counters that the kernel keeps in 32 bits (dropped,
-// requeues, backlog) do not wrap; and it is always the whole account since the start.
+// "Sent" and in the backlog. One difference: counters that the kernel keeps in 32 bits (dropped,
+// requeues, backlog) do not wrap.
 #pragma once
 
 #include <cstdint>
