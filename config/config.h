@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/kernel_version.h"
+
 namespace qdiscsim::config {
 
 // config: HTTP listener.
@@ -203,6 +205,7 @@ struct GeneratorGroup {
 struct Config {
   std::uint64_t seed = 1;
   std::uint64_t duration_ns = 0;  // 0 = until a signal; else stop by itself with the final report
+  KernelVersion kernel = KernelVersion::k6_18;  // the release whose behaviour is modelled
   Http http;
   Log log;
   Memory memory;

@@ -66,8 +66,12 @@ void emit_value(YAML::Emitter& out, const Key& key, const void* owner) {
     case Type::kListen:
       out << YAML::DoubleQuoted << listen_text(*static_cast<const Http*>(owner));
       return;
-    default:
-      out << number_text(key, key.number.get(owner));
+    default: {
+      const std::string text = number_text(key, key.number.get(owner));
+      // A word like 6.10 is none to other readers of YAML.
+      if (key.type == Type::kChoice && text[0] >= '0' && text[0] <= '9') out << YAML::DoubleQuoted;
+      out << text;
+    }
   }
 }
 

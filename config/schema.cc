@@ -14,6 +14,7 @@ using enum Reload;
 // The order is that of the enumerators in config.h.
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
+constexpr std::array<std::string_view, 2> kKernels{"6.1", "6.18"};
 constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
 
 bool on_wire(const void* device) {
@@ -136,6 +137,11 @@ constexpr Key kRoot[] = {
      .max = 31'536'000'000'000'000,
      .number = number<&Config::duration_ns>(),
      .help = "Stop after this time with the final report; 0: run until a signal comes."},
+    {.name = "kernel",
+     .type = kChoice,
+     .choices = kKernels,
+     .number = number<&Config::kernel>(),
+     .help = "The Linux release whose behaviour is modelled, where releases differ."},
     {.name = "http", .type = kSection, .keys = rows<kHttp>, .section = section_of<&Config::http>},
     {.name = "log", .type = kSection, .keys = rows<kLog>, .section = section_of<&Config::log>},
     {.name = "memory",

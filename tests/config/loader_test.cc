@@ -69,6 +69,7 @@ TEST(Loader, ReadsEveryKey) {
   const Config config = good(R"(
 seed: 18446744073709551615
 duration: 1.5s
+kernel: "6.1"
 http: {listen: "[::1]:0"}
 log: {level: trace}
 memory: {limit: 1GiB, huge_pages: require}
@@ -111,6 +112,7 @@ generators:
   Config expected;
   expected.seed = 18'446'744'073'709'551'615U;
   expected.duration_ns = 1'500'000'000;
+  expected.kernel = KernelVersion::k6_1;
   expected.http = {"::1", 0};
   expected.log.level = LogLevel::kTrace;
   expected.memory = {1ULL << 30U, HugePages::kRequire};

@@ -14,6 +14,7 @@ TEST(Print, FillsInEveryDefault) {
   ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
   EXPECT_EQ(print(*result.config), R"(seed: 1
 duration: 0s
+kernel: "6.18"
 http:
   listen: "127.0.0.1:9713"
 log:

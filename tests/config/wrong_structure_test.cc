@@ -16,11 +16,11 @@ const std::vector<Wrong> kStructure{
       "eth0, link: {kind: wire, rate: 1Gbit}}]"}},
     {"a file that holds a single word",
      "devices\n",
-     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, http, log, "
+     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, http, log, "
       "memory, devices, generators"}},
     {"a file that is a list",
      "- name: eth0\n",
-     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, http, log, "
+     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, http, log, "
       "memory, devices, generators"}},
     {"no devices",
      "seed: 1\n",
@@ -47,7 +47,7 @@ const std::vector<Wrong> kStructure{
      {"c.yaml:1:1: sede: unknown key; did you mean seed?"}},
     {"an unknown key that resembles nothing",
      "devices: [{name: eth0}]\ncolour: red\n",
-     {"c.yaml:2:1: colour: unknown key; allowed here: seed, duration, http, log, memory, devices "
+     {"c.yaml:2:1: colour: unknown key; allowed here: seed, duration, kernel, http, log, memory, devices "
       "or generators"}},
     {"a key in the wrong letter case",
      "devices:\n  - {name: eth0, Queues: 2}\n",

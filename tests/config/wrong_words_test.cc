@@ -40,6 +40,9 @@ const std::vector<Wrong> kWords{
      "devices:\n  - {name: eth0, ring: {lock: mcs, clear: zero_each}}\n",
      {"c.yaml:2:43: devices[0].ring.clear: must be zero_batch with a lock other than test_and_set; "
       "change one of them"}},
+    {"a kernel that is not modelled",
+     "kernel: 5.10\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:9: kernel: \"5.10\" is unknown; allowed: 6.1 or 6.18"}},
     {"a log level in capitals",
      "log: {level: INFO}\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:14: log.level: \"INFO\" is unknown; allowed: trace, debug, info, warning or error; "
