@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -82,6 +83,10 @@ class NetDevice {
   // Takes everything off the rings whatever the time: the end of a device.
   virtual void flush_rings(Cpu<Smp>& control) noexcept = 0;
   virtual void set_sojourn_sample(std::uint32_t every) noexcept = 0;
+  virtual void set_kernel_bugs(KernelBugs bugs) noexcept = 0;
+  // dev_watchdog(): the first tx queue that has been stopped for longer than timeout is counted in
+  // its trans_timeout, told to the driver, and returned. Nothing while the device is down.
+  virtual std::optional<std::uint16_t> watchdog(Nanoseconds now, Nanoseconds timeout) noexcept = 0;
   virtual Link<Smp>& link() noexcept = 0;
   virtual const Link<Smp>& link() const noexcept = 0;
 
@@ -96,6 +101,7 @@ class NetDevice {
   virtual std::uint64_t received() const noexcept = 0;
   // Account of qdisc `index` with the tx queues that it serves.
   virtual QueueAccount account(std::uint32_t index, bool quiescent) const noexcept = 0;
+  virtual QueueAttention attention(std::uint32_t index) const noexcept = 0;
   virtual std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,
                                        std::size_t bucket) const noexcept = 0;
   virtual Nanoseconds sojourn_sum(std::uint32_t index, std::size_t band) const noexcept = 0;
@@ -125,9 +131,7 @@ class Device final : public NetDevice<Smp> {
   bool drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept override;
 
   void deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept override;
-  void activate() noexcept override {
-    for (auto& qdisc : qdiscs_) qdisc->state().activate();
-  }
+  void activate() noexcept override;
   bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
                            void* context) override;
   void flush_rings(Cpu<Smp>& control) noexcept override {
@@ -136,6 +140,10 @@ class Device final : public NetDevice<Smp> {
   void set_sojourn_sample(std::uint32_t every) noexcept override {
     for (auto& qdisc : qdiscs_) qdisc->fifo().set_sojourn_sample(every);
   }
+  void set_kernel_bugs(KernelBugs bugs) noexcept override {
+    for (auto& qdisc : qdiscs_) qdisc->set_bugs(bugs);
+  }
+  std::optional<std::uint16_t> watchdog(Nanoseconds now, Nanoseconds timeout) noexcept override;
   Link<Smp>& link() noexcept override { return *link_; }
   const Link<Smp>& link() const noexcept override { return *link_; }
 
@@ -152,6 +160,9 @@ class Device final : public NetDevice<Smp> {
   TxQueue<Smp>& tx_queue(std::uint16_t queue) noexcept override { return *queues_[queue]; }
   std::uint64_t received() const noexcept override;
   QueueAccount account(std::uint32_t index, bool quiescent) const noexcept override;
+  QueueAttention attention(std::uint32_t index) const noexcept override {
+    return qdiscs_[index]->attention();
+  }
   std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,
                                std::size_t bucket) const noexcept override {
     return qdiscs_[index]->fifo().sojourn_bucket(band, bucket);

@@ -44,6 +44,9 @@ auto Device<Smp, Ring>::start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t cop
   }
   if (!lockless) queue.lock.unlock();
   counters.direct.add(result.sent);
+  // Past BQL's stop: the one way in which a stopped queue transmits.
+  if (result.sent != 0 && queue.stopped()) [[unlikely]]
+    queue.transmitted(Smp::now());
   return result;
 }
 
@@ -92,11 +95,31 @@ template <class Smp, class Ring>
 void Device<Smp, Ring>::deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept {
   for (auto& qdisc : qdiscs_) qdisc->state().deactivate();
   grace(context);
+  for (auto& qdisc : qdiscs_) qdisc->reset(control.id());
   for (auto& qdisc : qdiscs_) {
     typename Smp::Spinner spinner;
     while (!qdisc->state().idle()) spinner.stand_aside();
-    qdisc->reset(control.id());
   }
+}
+
+template <class Smp, class Ring>
+void Device<Smp, Ring>::activate() noexcept {
+  for (auto& queue : queues_) queue->transmitted(Smp::now());
+  for (auto& qdisc : qdiscs_) qdisc->state().activate();
+}
+
+template <class Smp, class Ring>
+std::optional<std::uint16_t> Device<Smp, Ring>::watchdog(Nanoseconds now,
+                                                         Nanoseconds timeout) noexcept {
+  for (std::uint16_t i = 0; i < queues_.size(); ++i) {
+    TxQueue<Smp>& queue = *queues_[i];
+    if (qdisc_of(i).state().deactivated()) return std::nullopt;
+    if (!queue.waits_for_driver() || now <= queue.trans_start() + timeout) continue;
+    queue.count_timeout();
+    link_->tx_timeout(i);
+    return i;
+  }
+  return std::nullopt;
 }
 
 template <class Smp, class Ring>

@@ -47,6 +47,10 @@ class Link {
   // Until when the wire is taken by what was posted: how far its time has come. 0 without a wire.
   virtual Nanoseconds busy_until() const noexcept { return 0; }
 
+  // The watchdog found this queue stopped for too long (the driver's ndo_tx_timeout). Control
+  // thread.
+  virtual void tx_timeout(std::uint16_t /*queue*/) noexcept {}
+
   // Bits per second on the wire; 0 = no limit.
   virtual std::uint64_t rate() const noexcept = 0;
   // Takes effect with the next packet. Only wires have a rate; others ignore it.

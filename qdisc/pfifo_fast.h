@@ -63,6 +63,7 @@ class PfifoFast {
 
   std::uint32_t limit() const noexcept { return limit_.load(smp::relaxed); }
   CpuCounters& counters(CpuId cpu) noexcept { return counters_[cpu]; }
+  const CpuCounters& counters(CpuId cpu) const noexcept { return counters_[cpu]; }
   void set_sojourn_sample(std::uint32_t every) noexcept {
     sample_mask_.store(every == 0 ? kNeverSample : every - 1U, smp::relaxed);
   }

@@ -35,11 +35,20 @@ struct alignas(kCacheLine) QueueCounters {
   Counter<Smp> requeue_purged;
 };
 
+// Who looks after a queue; see queue_watch.h.
+struct QueueAttention {
+  std::uint64_t waiting = 0;  // packets in rings and lists
+  std::uint64_t left = 0;     // packets that ever left them
+  bool attended = false;      // runs, is scheduled, is down, or a tx queue of its is stopped
+};
+
 struct QdiscOptions {
   std::uint32_t limit = 1000;  // packets per band
   std::uint32_t cpus = 1;
   std::uint32_t sojourn_sample = 64;
   bool can_bypass = true;
+  bool nolock = true;  // TCQ_F_NOLOCK; false: a root lock, as below tbf or prio, and before 4.16
+  KernelBugs bugs{};
   bool drain_inline =
       true;           // false: a dedicated thread calls run_dedicated(), senders only enqueue
   RingChoice ring{};  // of the bands, when the Ring of the Qdisc leaves it open
@@ -60,7 +69,8 @@ class Qdisc final : public Schedulable<Smp> {
   // queues: what this qdisc sends to, at least one; exactly one makes it ONETXQUEUE. All outlive
   // it.
   Qdisc(const QdiscOptions& options, Queues queues, Link<Smp>& link, SkbSink<Smp>& sink)
-      : fifo_{options.limit, options.cpus, options.sojourn_sample, options.ring},
+      : state_{options.bugs, !options.nolock},
+        fifo_{options.limit, options.cpus, options.sojourn_sample, options.ring},
         queues_{queues},
         link_{link},
         sink_{sink},
@@ -70,7 +80,9 @@ class Qdisc final : public Schedulable<Smp> {
         drain_inline_{options.drain_inline},
         first_queue_{*queues[0]},
         one_queue_{queues.size() == 1},
-        lockless_{link.lockless_transmit()} {}
+        lockless_{link.lockless_transmit()} {
+    set_bugs(options.bugs);
+  }
 
   PfifoFast<Smp, Ring>& fifo() noexcept { return fifo_; }
   const PfifoFast<Smp, Ring>& fifo() const noexcept { return fifo_; }
@@ -82,9 +94,9 @@ class Qdisc final : public Schedulable<Smp> {
   Verdict xmit(Cpu<Smp>& cpu, Packet* skb) noexcept {
     counters_[cpu.id()].offered.add(1);
     const std::uint32_t hint = state_.admit();
-    if ((hint & RunState<Smp>::kDeactivated) != 0) [[unlikely]]
-      return refuse(cpu, skb);
-    if (can_bypass_ && (hint & kNonEmpty) == 0 && state_.run_begin()) {
+    if ((hint & kNotHere) != 0) [[unlikely]]
+      return (hint & RunState<Smp>::kRootLock) != 0 ? xmit_locked(cpu, skb) : refuse(cpu, skb);
+    if (can_bypass_ && (hint & kNonEmpty) == 0 && state_.run_begin(hint)) {
       if (state_.looks_empty()) return bypass(cpu, skb);
       const Verdict verdict = enqueue(cpu, skb, true);
       run(cpu);
@@ -93,7 +105,7 @@ class Qdisc final : public Schedulable<Smp> {
     }
     // A packet that was dropped still kicks the queue.
     const Verdict verdict = enqueue(cpu, skb, false);
-    if (drain_inline_) try_run(cpu);
+    if (drain_inline_) try_run(cpu, hint);
     return verdict;
   }
 
@@ -104,10 +116,9 @@ class Qdisc final : public Schedulable<Smp> {
 
   // Holder of nothing: drains as the softirq does. For dedicated drain threads and wakes.
   void try_run(Cpu<Smp>& cpu) noexcept {
-    if (state_.run_begin()) {
-      run(cpu);
-      end_run(cpu);
-    }
+    if (locked()) [[unlikely]]
+      return try_run_locked(cpu);
+    try_run(cpu, 0);
   }
 
   // netif_schedule(): the softirq of this CPU will run the qdisc.
@@ -118,28 +129,40 @@ class Qdisc final : public Schedulable<Smp> {
   void run_from_softirq(Cpu<Smp>& cpu) noexcept override {
     // SCHED goes first: whoever schedules from here on gets a run of its own.
     state_.clear_scheduled();
-    if (!state_.deactivated()) try_run(cpu);
+    if (!state_.deactivated()) return try_run(cpu);
+    if (state_.bugs().has(KernelBug::kDeactivatedReschedules) && state_.run_begin()) end_run(cpu);
   }
 
   // A hint for a drain thread. The lists belong to the runner; while something is on them without
   // one, MISSED or DRAINING is set.
-  bool has_work() const noexcept { return !fifo_.looks_empty() || !state_.looks_empty(); }
-
-  // Control thread, deactivated, after a grace period: discards all that waits. Statistics survive.
-  void reset(CpuId cpu) noexcept {
-    fifo_.purge(cpu, [&](Packet* skb) { sink_.consume(skb, cpu); });
-    for (SkbList<Smp>* list : {&requeue_, &bad_txq_}) {
-      while (Packet* skb = unlist(*list, cpu)) {
-        counters_[cpu].requeue_purged.add(1);
-        sink_.consume(skb, cpu);
-      }
-    }
+  // Under a root lock the plain counters say it.
+  bool has_work() const noexcept {
+    return !fifo_.looks_empty() || (locked() ? plain_qlen() != 0 : state_.has_signs());
   }
+
+  // Control thread, deactivated, after a grace period: discards all that waits, as a runner, and
+  // forgets MISSED and DRAINING. Statistics survive.
+  void reset(CpuId cpu) noexcept;
+
+  // Control thread, at any time.
+  void set_bugs(KernelBugs bugs) noexcept {
+    state_.set_bugs(bugs);
+    bulk_beyond_quota_.store(bugs.has(KernelBug::kUnlimitedBulk) ? kEndlessBulk : 0, smp::relaxed);
+  }
+
+  // Any thread, a reading among running threads.
+  QueueAttention attention() const noexcept;
 
   // quiescent: nobody is inside; then the rings and lists themselves are counted.
   QueueAccount account(bool quiescent) const noexcept;
 
  private:
+  static constexpr int kEndlessBulk = 1 << 30;
+  // Under a root lock there is one set of counters, that of this number, as the kernel's plain
+  // ones.
+  static constexpr CpuId kPlain = 0;
+  // Not on the lockless way: the queue is down, or it has a root lock.
+  static constexpr std::uint32_t kNotHere = RunState<Smp>::kDeactivated | RunState<Smp>::kRootLock;
   static constexpr std::uint32_t kNonEmpty = RunState<Smp>::kMissed | RunState<Smp>::kDraining;
 
   struct Batch {
@@ -159,6 +182,21 @@ class Qdisc final : public Schedulable<Smp> {
   Verdict enqueue_or_drop(Cpu<Smp>& cpu, Packet* skb, bool is_runner) noexcept;
   template <class Retry>
   bool retry_while_stalled(Retry&& retry) noexcept;
+
+  void try_run(Cpu<Smp>& cpu, std::uint32_t before) noexcept {
+    if (state_.run_begin(before)) {
+      run(cpu);
+      end_run(cpu);
+    }
+  }
+
+  // qdisc_locked.h. The root lock is held where the name says locked, but not while a driver works.
+  bool locked() const noexcept { return (state_.hint() & RunState<Smp>::kRootLock) != 0; }
+  Verdict xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept;
+  void try_run_locked(Cpu<Smp>& cpu) noexcept;
+  void run_locked(Cpu<Smp>& cpu) noexcept;
+  bool transmit_locked(Cpu<Smp>& cpu, Packet* head) noexcept;
+  std::uint64_t plain_qlen() const noexcept;
 
   Verdict refuse(Cpu<Smp>& cpu, Packet* skb) noexcept {
     fifo_.counters(cpu.id())[band_of(skb->priority)].dropped_deactivated.add(1);
@@ -205,13 +243,16 @@ class Qdisc final : public Schedulable<Smp> {
 
   bool blocked(TxQueue<Smp>& queue) noexcept {
     if (!queue.stopped()) return false;
-    state_.clear_missed_while_blocked([&] { return queue.stopped(); });
+    if (!locked()) state_.clear_missed_while_blocked([&] { return queue.stopped(); });
     return true;
   }
 
   // Runner. Direct transmit of a list. True: go on. False: something was requeued.
   bool transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
+  // The same without the requeue: what the driver did not take.
+  Packet* offer(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
   // untouched: the driver took none of them, perhaps because the queue is stopped.
+  void put_back(CpuId cpu, Packet* list) noexcept;
   [[gnu::noinline]] void requeue(CpuId cpu, Packet* list, bool untouched,
                                  TxQueue<Smp>& queue) noexcept;
   Packet* hand_over(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
@@ -243,8 +284,11 @@ class Qdisc final : public Schedulable<Smp> {
   TxQueue<Smp>& first_queue_;
   bool one_queue_;  // the kernel's ONETXQUEUE
   bool lockless_;
+  TestAndSetLock<Smp> root_;
+  typename Smp::template atomic<int> bulk_beyond_quota_{};
 };
 
 }  // namespace qdiscsim
 
+#include "qdisc/qdisc_locked.h"
 #include "qdisc/qdisc_run.h"

@@ -9,9 +9,14 @@ namespace qdiscsim {
 template <class Smp, class Ring>
 std::size_t Qdisc<Smp, Ring>::xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept {
   counters_[cpu.id()].offered.add(skbs.size());
-  if ((state_.admit() & RunState<Smp>::kDeactivated) != 0) [[unlikely]] {
-    for (Packet* skb : skbs) refuse(cpu, skb);
-    return 0;
+  const std::uint32_t hint = state_.admit();
+  if ((hint & kNotHere) != 0) [[unlikely]] {
+    const bool has_root = (hint & RunState<Smp>::kRootLock) != 0;
+    std::size_t taken = 0;
+    for (Packet* skb : skbs) {
+      taken += (has_root ? xmit_locked(cpu, skb) : refuse(cpu, skb)) == Verdict::kOk ? 1U : 0U;
+    }
+    return taken;
   }
   std::array<std::array<Packet*, PfifoFast<Smp, Ring>::kMaxList>, kBandCount> sorted;
   std::array<std::size_t, kBandCount> counts{};
@@ -34,7 +39,7 @@ std::size_t Qdisc<Smp, Ring>::xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> 
     accepted += stored;
     for (Packet* skb : list.subspan(stored)) sink_.consume(skb, cpu.id());
   }
-  if (drain_inline_) try_run(cpu);
+  if (drain_inline_) try_run(cpu, hint);
   return accepted;
 }
 
@@ -68,7 +73,7 @@ Verdict Qdisc<Smp, Ring>::enqueue_or_drop(Cpu<Smp>& cpu, Packet* skb, bool is_ru
 template <class Smp, class Ring>
 auto Qdisc<Smp, Ring>::dequeue_or_retry(CpuId cpu) noexcept -> Packet* {
   Packet* skb = fifo_.dequeue(cpu);
-  if (skb == nullptr && !state_.looks_empty()) {
+  if (skb == nullptr && state_.has_signs()) {
     state_.clear_non_empty();
     skb = fifo_.dequeue(cpu);
   }
@@ -113,6 +118,7 @@ auto Qdisc<Smp, Ring>::dequeue_batch(CpuId cpu, int quota) noexcept -> Batch {
 template <class Smp, class Ring>
 void Qdisc<Smp, Ring>::bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu, int quota) noexcept {
   std::int64_t budget = first_queue_.bql.available() - tail->pkt_len();
+  quota += bulk_beyond_quota_.load(smp::relaxed);
   while (budget > 0 && batch.packets <= quota) {
     Packet* skb = fifo_.dequeue(cpu);
     if (skb == nullptr) break;
@@ -145,14 +151,15 @@ void Qdisc<Smp, Ring>::bulk_same_queue(Batch& batch, Packet* tail, CpuId cpu) no
 }
 
 template <class Smp, class Ring>
+auto Qdisc<Smp, Ring>::offer(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept -> Packet* {
+  if (lockless_) return queue.stopped() ? head : hand_over(cpu, head, queue);
+  Held guard{queue.lock};
+  return queue.stopped() ? head : hand_over(cpu, head, queue);
+}
+
+template <class Smp, class Ring>
 bool Qdisc<Smp, Ring>::transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept {
-  Packet* rest = head;
-  if (lockless_) {
-    if (!queue.stopped()) rest = hand_over(cpu, head, queue);
-  } else {
-    Held guard{queue.lock};
-    if (!queue.stopped()) rest = hand_over(cpu, head, queue);
-  }
+  Packet* const rest = offer(cpu, head, queue);
   if (rest == nullptr) [[likely]]
     return true;
 
@@ -161,15 +168,20 @@ bool Qdisc<Smp, Ring>::transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue
 }
 
 template <class Smp, class Ring>
-void Qdisc<Smp, Ring>::requeue(CpuId cpu, Packet* list, bool untouched,
-                               TxQueue<Smp>& queue) noexcept {
-  if (untouched) blocked(queue);
+void Qdisc<Smp, Ring>::put_back(CpuId cpu, Packet* list) noexcept {
   while (list != nullptr) {
     Packet* const next = list->next;
     fifo_.counters(cpu)[band_of(list->priority)].requeues.add(1);
     put_on_list(requeue_, list, cpu);
     list = next;
   }
+}
+
+template <class Smp, class Ring>
+void Qdisc<Smp, Ring>::requeue(CpuId cpu, Packet* list, bool untouched,
+                               TxQueue<Smp>& queue) noexcept {
+  if (untouched) blocked(queue);
+  put_back(cpu, list);
   // Something waits now, outside the rings: make sure that a run follows.
   state_.set_missed();
 }

@@ -22,6 +22,7 @@
 
 #include "base/cacheline.h"
 #include "base/smp.h"
+#include "qdisc/kernel_bugs.h"
 
 namespace qdiscsim {
 
@@ -40,25 +41,47 @@ struct RunStateOrders {
 template <class Smp, class Orders = RunStateOrders>
 class alignas(kCacheLine) RunState {
  public:
-  enum Bit : std::uint32_t { kSched = 1, kDeactivated = 2, kMissed = 4, kDraining = 8 };
+  enum Bit : std::uint32_t {
+    kSched = 1,
+    kDeactivated = 2,
+    kMissed = 4,
+    kDraining = 8,
+    kUnseen = 16,   // MISSED as looks_empty() does not see it: KernelBug::kBypassReorders only
+    kRootLock = 32  // never changes: the qdisc is not NOLOCK and does without this protocol
+  };
+
+  explicit RunState(KernelBugs bugs = {}, bool root_lock = false) noexcept
+      : bits_{root_lock ? kRootLock : 0U}, bugs_{bugs.mask()} {}
 
   // True: the caller is the runner and must call run_end. False: another runner is active, and will
-  // see that something came.
-  bool run_begin() noexcept {
+  // see that something came. before: the bits that a sender saw before it enqueued; used with
+  // KernelBug::kStaleMissed only.
+  bool run_begin(std::uint32_t before = 0) noexcept {
     if (try_lock(Orders::hint, Orders::enter)) return true;
-    if ((bits_.fetch_or(kMissed, Orders::mark) & kMissed) != 0) return false;
+    std::uint32_t sign = kMissed;
+    if (const KernelBugs had = bugs(); had.any()) [[unlikely]] {
+      if (had.has(KernelBug::kSingleTrylock)) return false;
+      if (had.has(KernelBug::kBypassReorders)) sign = kUnseen;
+      if (had.has(KernelBug::kStaleMissed) && (before & sign) != 0) return false;
+    }
+    if ((bits_.fetch_or(sign, Orders::mark) & sign) != 0) return false;
     return try_lock(Orders::retry, Orders::retry);
   }
+
+  // Without the protocol: for qdiscs under a root lock, and for the control thread.
+  bool try_run() noexcept { return try_lock(Orders::hint, Orders::enter); }
 
   // True: something was missed while the caller ran; it must schedule the qdisc.
   [[nodiscard]] bool run_end() noexcept {
     // An exchange, not a store: the unlock has to be visible before MISSED is read.
     running_.exchange(0, Orders::unlock);
-    return (bits_.load(Orders::recheck) & kMissed) != 0;
+    return (bits_.load(Orders::recheck) & kLeftBehind) != 0;
   }
 
   // A hint, not a look into the rings: neither MISSED nor DRAINING.
   bool looks_empty() const noexcept { return (hint() & (kMissed | kDraining)) == 0; }
+  // Whether a scan that found nothing has signs to clear, and must look again.
+  bool has_signs() const noexcept { return (hint() & (kLeftBehind | kDraining)) != 0; }
   std::uint32_t hint() const noexcept { return bits_.load(Orders::hint); }
   // The same bits, for whoever goes on to use the rings unless they say kDeactivated.
   std::uint32_t admit() const noexcept { return bits_.load(Orders::admit); }
@@ -66,7 +89,7 @@ class alignas(kCacheLine) RunState {
 
   // Runner only. The rings looked empty: whoever set MISSED before this point published its packet
   // before, so one more scan finds it.
-  void clear_non_empty() noexcept { bits_.fetch_and(~(kMissed | kDraining), Orders::mark); }
+  void clear_non_empty() noexcept { bits_.fetch_and(~(kLeftBehind | kDraining), Orders::mark); }
 
   void set_missed() noexcept { bits_.fetch_or(kMissed, Orders::mark); }
   // Runner only. Something waits that it cannot take yet; whoever makes it available runs the
@@ -78,7 +101,11 @@ class alignas(kCacheLine) RunState {
   // again.
   template <class StillBlocked>
   void clear_missed_while_blocked(StillBlocked&& still_blocked) noexcept {
-    if ((bits_.load(Orders::recheck) & kMissed) != 0) bits_.fetch_and(~kMissed, Orders::mark);
+    if (bugs().has(KernelBug::kNoDrainState)) [[unlikely]]
+      return;
+    if ((bits_.load(Orders::recheck) & kLeftBehind) != 0) {
+      bits_.fetch_and(~kLeftBehind, Orders::mark);
+    }
     const bool blocked = still_blocked();
     const std::uint32_t bit = blocked ? kDraining : kMissed;
     if (!blocked || (hint() & kDraining) == 0) bits_.fetch_or(bit, Orders::mark);
@@ -110,17 +137,25 @@ class alignas(kCacheLine) RunState {
   bool deactivated() const noexcept { return (bits_.load(Orders::recheck) & kDeactivated) != 0; }
   void deactivate() noexcept { bits_.fetch_or(kDeactivated, Orders::mark); }
   // Ends a reset: as a fresh qdisc.
-  void activate() noexcept { bits_.fetch_and(~(kDeactivated | kMissed | kDraining), Orders::mark); }
+  void activate() noexcept {
+    bits_.fetch_and(~(kDeactivated | kLeftBehind | kDraining), Orders::mark);
+  }
   bool idle() const noexcept { return !running() && (bits_.load(Orders::recheck) & kSched) == 0; }
 
+  KernelBugs bugs() const noexcept { return KernelBugs{bugs_.load(smp::relaxed)}; }
+  void set_bugs(KernelBugs bugs) noexcept { bugs_.store(bugs.mask(), smp::relaxed); }
+
  private:
+  static constexpr std::uint32_t kLeftBehind = kMissed | kUnseen;
+
   // Looks before it writes: a busy seqlock's line stays with its holder.
   bool try_lock(smp::order look, smp::order take) noexcept {
     return running_.load(look) == 0 && running_.exchange(1, take) == 0;
   }
 
   typename Smp::template atomic<std::uint32_t> running_{};
-  typename Smp::template atomic<std::uint32_t> bits_{};
+  typename Smp::template atomic<std::uint32_t> bits_;
+  typename Smp::template atomic<std::uint32_t> bugs_;
   typename Smp::template atomic<std::uint32_t> beats_{};  // a hint: written by the runner only
 };
 

@@ -54,6 +54,7 @@ class TxQueue {
 
   // Sets a stop bit; lock held. Time counts from the first bit that is set.
   void stop(Bit bit, Nanoseconds now) noexcept {
+    transmitted(now);
     if (bits_.fetch_or(bit, Orders::change) == 0) {
       stopped_.store((now - (stopped_.load(smp::relaxed) >> 1U)) << 1U | 1U, smp::relaxed);
     }
@@ -74,6 +75,19 @@ class TxQueue {
     if ((word & 1U) == 0) return value;
     return now > value ? now - value : 0;
   }
+
+  // The watchdog's view (queue_watch.h). trans_start: when the driver last took a packet, as far as
+  // a stopped queue can tell: the stop itself is the last moment, unless start_xmit goes on past
+  // BQL.
+  void transmitted(Nanoseconds now) noexcept { trans_start_.store(now, smp::relaxed); }
+  Nanoseconds trans_start() const noexcept { return trans_start_.load(smp::relaxed); }
+  // Stopped by driver or stack; a frozen queue is somebody's at work.
+  bool waits_for_driver() const noexcept {
+    return (bits_.load(Orders::inspect) & (kDriverOff | kStackOff)) != 0;
+  }
+  // Control thread.
+  void count_timeout() noexcept { trans_timeout_.add(1); }
+  std::uint64_t trans_timeout() const noexcept { return trans_timeout_.read(); }
 
   TxCounters<Smp>& counters(CpuId cpu) noexcept { return counters_[cpu]; }
 
@@ -101,6 +115,8 @@ class TxQueue {
   // In one word, so that a reader never sees half a change: while running, twice the time that the
   // queue was stopped; while stopped, twice the moment from which that time counts, plus one.
   typename Smp::template atomic<Nanoseconds> stopped_{};
+  typename Smp::template atomic<Nanoseconds> trans_start_{};
+  Counter<Smp> trans_timeout_;
   std::unique_ptr<TxCounters<Smp>[]> counters_;
   std::uint32_t cpus_;
   std::uint16_t index_;
