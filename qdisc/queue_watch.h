@@ -84,8 +84,8 @@ class QueueWatch {
     return name_ + " queue " + std::to_string(index) + " is stuck: " + std::to_string(waiting) +
            (waiting == 1 ? " packet has" : " packets have") + " waited for " +
            std::to_string(age / kSecond) + '.' + std::to_string(age % kSecond / (kSecond / 10)) +
-           " s, though its tx queue runs, and nobody is going to send them; the next packet to "
-           "this queue gets it going, a change of tx_queue_len discards what waits; " +
+           " s, though its tx queue runs, and nobody is going to send them; a packet that is "
+           "enqueued there gets it going, a change of tx_queue_len discards what waits; " +
            (bugs.empty() ? "no kernel_bugs are set: please report this as a bug in qdiscsim"
                          : "kernel_bugs has " + bugs + ", remove it and reload");
   }

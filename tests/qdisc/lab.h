@@ -74,7 +74,9 @@ class FakeLink final : public Link<Smp> {
   Nanoseconds catch_up_ns() const noexcept override { return 0; }
   std::uint64_t rate() const noexcept override { return 0; }
   void set_rate(std::uint64_t /*bits_per_second*/) noexcept override {}
+  void tx_timeout(std::uint16_t queue) noexcept override { timeouts.push_back(queue); }
 
+  std::vector<std::uint16_t> timeouts;  // queues that the watchdog told of
   bool lockless = false;
   std::uint64_t room = kEndless;
   std::deque<Verdict> script;

@@ -110,6 +110,8 @@ struct StressOptions {
   bool stops = false;  // the link stops; one more thread wakes it
   bool lists = false;  // queue_xmit_list
   std::uint32_t limit = 64;
+  bool nolock = true;
+  bool helper = true;  // false: nobody wakes a link that stops
 };
 
 // CPUs: the senders, then one that polls or drains, then the control thread.
@@ -131,6 +133,7 @@ class StressLab {
     device.qdisc.cpus = kSenders + 2;
     device.qdisc.can_bypass = options.bypass;
     device.qdisc.drain_inline = options.drain_inline;
+    device.qdisc.nolock = options.nolock;
     auto owned = std::make_unique<StoppingLink>(sink_, !options.stops, 32);
     link_ = owned.get();
     device_ = std::make_unique<Device<Smp, Ring>>(device, std::move(owned), sink_);
@@ -191,7 +194,9 @@ class StressLab {
   }
 
  private:
-  bool needs_helper() const { return options_.stops || !options_.drain_inline; }
+  bool needs_helper() const {
+    return options_.helper && (options_.stops || !options_.drain_inline);
+  }
 
   void prepare(Numbered& skb, CpuId id, Prng& prng,
                std::array<std::uint32_t, kBandCount>& numbers) {

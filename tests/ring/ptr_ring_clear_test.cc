@@ -35,24 +35,6 @@ using Batching = testing::Types<ZeroBatch, ClearAfterHead, ClearAfterHeadBarrier
                                 FlushOnEmpty<ZeroBatch>, FlushOnEmpty<ClearAfterHeadBarriers>>;
 TYPED_TEST_SUITE(PtrRingInBatches, Batching, test::NameOfGeneration);
 
-TYPED_TEST(PtrRingInBatches, Spec06_FullRingOf64StaysFullUntil16WereConsumed) {
-  typename TestFixture::Ring ring{64};
-  ASSERT_EQ(this->offer(ring), 64U);
-  for (int i = 0; i < 15; ++i) {
-    this->take(ring, 1);
-    ASSERT_FALSE(ring.produce(&an_entry)) << "after " << i + 1;
-  }
-  this->take(ring, 1);
-  EXPECT_EQ(this->offer(ring), 16U);
-}
-
-TYPED_TEST(PtrRingInBatches, Spec07_RingOf16FreesEachSlotAtOnce) {
-  typename TestFixture::Ring ring{16};
-  this->offer(ring);
-  this->take(ring, 1);
-  EXPECT_EQ(this->offer(ring), 1U);
-}
-
 TYPED_TEST(PtrRingInBatches, BatchesBeginAt32Entries) {
   EXPECT_EQ(typename TestFixture::Ring{31}.batch(), 1U);
   EXPECT_EQ(typename TestFixture::Ring{32}.batch(), 16U);

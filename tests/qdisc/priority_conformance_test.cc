@@ -1,27 +1,27 @@
-#include "qdisc/priority.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
 
+#include "qdisc/priority.h"
+
 namespace qdiscsim {
 namespace {
 
-TEST(PriorityMap, SendsPrioritiesToTheBandsOfTheDefaultPriomap) {
+TEST(PriorityConformance, Check01_SendsPrioritiesToTheBandsOfTheDefaultPriomap) {
   constexpr std::array<std::size_t, 16> kBands{1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
   for (std::uint32_t priority = 0; priority < kBands.size(); ++priority) {
     EXPECT_EQ(band_of(priority), kBands[priority]) << "priority " << priority;
   }
 }
 
-TEST(PriorityMap, LooksAtTheLowFourBitsOnly) {
+TEST(PriorityConformance, Check02_LooksAtTheLowFourBitsOnly) {
   EXPECT_EQ(band_of(0x10006), 0U);
   EXPECT_EQ(band_of(0x10003), 2U);
   EXPECT_EQ(band_of(0xfffffff0), 1U);
 }
 
-TEST(PriorityMap, TakesThePriorityFromTwoBitsOfTheTos) {
+TEST(PriorityConformance, Check03_TakesThePriorityFromTwoBitsOfTheTos) {
   struct Case {
     int tos;
     std::uint32_t priority;
@@ -46,7 +46,7 @@ TEST(PriorityMap, TakesThePriorityFromTwoBitsOfTheTos) {
   }
 }
 
-TEST(PriorityMap, MapsEveryTosByTheSixteenEntriesOfTheKernelsTable) {
+TEST(PriorityConformance, Check03_MapsEveryTosByTheSixteenEntriesOfTheKernelsTable) {
   constexpr std::array<std::uint32_t, 16> kTable{0, 0, 0, 0, 2, 2, 2, 2, 6, 6, 6, 6, 4, 4, 4, 4};
   for (unsigned tos = 0; tos < 256; ++tos) {
     EXPECT_EQ(priority_of_tos(static_cast<std::uint8_t>(tos)), kTable[(tos & 0x1eU) >> 1U])
@@ -54,7 +54,9 @@ TEST(PriorityMap, MapsEveryTosByTheSixteenEntriesOfTheKernelsTable) {
   }
 }
 
-TEST(PriorityMap, PutsAf12IntoTheFirstBandAndEfIntoTheSecond) {
+TEST(PriorityConformance, Check03_PutsAf12IntoTheFirstBandAndEfIntoTheSecond) {
+  EXPECT_EQ(priority_of_tos(0x30), 6U);
+  EXPECT_EQ(priority_of_tos(0xb8), 4U);
   EXPECT_EQ(band_of(priority_of_tos(0x30)), 0U);
   EXPECT_EQ(band_of(priority_of_tos(0xb8)), 1U);
 }

@@ -14,9 +14,11 @@ namespace {
 using test::Lab;
 using testing::ElementsAre;
 
-class GoldenTrace : public testing::Test {
+class GoldenTraceConformance : public testing::Test {
  protected:
-  GoldenTrace() : lab_{Lab::with_limit(8, 2, RootQdisc::kPfifoFast)} { lab_.link->room = 256; }
+  GoldenTraceConformance() : lab_{Lab::with_limit(8, 2, RootQdisc::kPfifoFast)} {
+    lab_.link->room = 256;
+  }
 
   // Up to the point where all bands hold something.
   void fill_up() {
@@ -39,7 +41,32 @@ class GoldenTrace : public testing::Test {
   Lab lab_;
 };
 
-TEST_F(GoldenTrace, DrainsABlockedQueueInTheKernelsBatchesAndOrder) {
+TEST_F(GoldenTraceConformance, Check11_OneMoreThanTheDeviceTakesIsCountedSentAndRequeued) {
+  ASSERT_EQ(lab_.send_many(256, 0), 256);
+  EXPECT_EQ(lab_.send_one(0), Verdict::kOk);
+  const Lab::Counters counters = lab_.counters();
+  EXPECT_EQ(counters.packets, 257U);
+  EXPECT_EQ(counters.requeues, 1U);
+  EXPECT_EQ(counters.qlen, 1U);
+  EXPECT_EQ(lab_.link->sent.size(), 256U);
+}
+
+TEST_F(GoldenTraceConformance, Check08_BandZeroLeavesFirstAndTheRequeuedPacketBeforeAll) {
+  fill_up();
+  if (HasFatalFailure()) return;
+  lab_.wake(0);
+  lab_.cpu.run_softirqs();
+  const std::vector<Lab::Packet*> order = lab_.sent(256);
+  ASSERT_EQ(order.size(), 15U);
+  EXPECT_EQ(band_of(order[0]->priority), 1U) << "the requeued one";
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    EXPECT_GE(band_of(order[i]->priority), last) << "packet " << i;
+    last = band_of(order[i]->priority);
+  }
+}
+
+TEST_F(GoldenTraceConformance, Check12_DrainsABlockedQueueInTheKernelsBatchesAndOrder) {
   fill_up();
   if (HasFatalFailure()) return;
   lab_.wake(0);
@@ -49,10 +76,13 @@ TEST_F(GoldenTrace, DrainsABlockedQueueInTheKernelsBatchesAndOrder) {
   for (const Lab::Packet* skb : lab_.sent(257)) bands.push_back(band_of(skb->priority));
   EXPECT_THAT(bands, ElementsAre(0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2));
   EXPECT_EQ(lab_.counters(), (Lab::Counters{.packets = 271, .drops = 4, .requeues = 1}));
+  // The last batch is an empty one: nothing is left that would be scheduled.
+  EXPECT_EQ(lab_.qdisc().state().hint(), 0U);
+  EXPECT_FALSE(lab_.cpu.softirq_pending());
   EXPECT_EQ(broken_law(lab_.account()), "");
 }
 
-TEST_F(GoldenTrace, LosesWhatWaitedWhenTxQueueLenChanges) {
+TEST_F(GoldenTraceConformance, Check13_LosesWhatWaitedWhenTxQueueLenChanges) {
   fill_up();
   if (HasFatalFailure()) return;
   ASSERT_TRUE(lab_.device->change_tx_queue_len(
