@@ -95,7 +95,9 @@ struct Device {
   std::vector<std::uint32_t>
       drain_cpus;      // dedicated only: CPUs of the drain threads, in turn; may be empty
   bool bypass = true;  // pfifo_fast's TCQ_F_CAN_BYPASS
-  Ring ring;           // of each band
+  bool nolock = true;  // TCQ_F_NOLOCK; false: a root lock
+  std::uint32_t kernel_bugs = 0;  // bit n: the n-th word of the schema, as in qdisc/kernel_bugs.h
+  Ring ring;                      // of each band
   Bql bql;
   std::uint32_t sojourn_sample = 64;  // time every n-th packet of a band; 0 = never; power of two
 

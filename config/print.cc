@@ -60,6 +60,13 @@ void emit_value(YAML::Emitter& out, const Key& key, const void* owner) {
       for (const std::uint32_t cpu : key.cpus(readable(owner))) out << cpu;
       out << YAML::EndSeq;
       return;
+    case Type::kWords:
+      out << YAML::Flow << YAML::BeginSeq;
+      for (std::size_t i = 0; i < key.choices.size(); ++i) {
+        if ((key.number.get(owner) >> i & 1U) != 0) out << std::string(key.choices[i]);
+      }
+      out << YAML::EndSeq;
+      return;
     case Type::kName:
       out << key.text(readable(owner));
       return;

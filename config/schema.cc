@@ -16,6 +16,10 @@ constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "
 constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
 constexpr std::array<std::string_view, 2> kKernels{"6.1", "6.18"};
 constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
+// The order is that of KernelBug in qdisc/kernel_bugs.h.
+constexpr std::array<std::string_view, 6> kKernelBugs{"single_trylock",  "stale_missed",
+                                                      "no_drain_state",  "unlimited_bulk",
+                                                      "bypass_reorders", "deactivated_reschedules"};
 
 bool on_wire(const void* device) {
   return static_cast<const Device*>(device)->link.kind == LinkKind::kWire;
@@ -106,6 +110,18 @@ constexpr Key kDevice[] = {
      .type = kBool,
      .number = number<&Device::bypass>(),
      .help = "Whether a packet may pass an empty queue without entering it (TCQ_F_CAN_BYPASS)."},
+    {.name = "nolock",
+     .type = kBool,
+     .number = number<&Device::nolock>(),
+     .help = "Whether the queue works without a root lock (TCQ_F_NOLOCK); `false`: as below tbf or "
+             "prio, and before 4.16."},
+    {.name = "kernel_bugs",
+     .type = kWords,
+     .reload = kLive,
+     .choices = kKernelBugs,
+     .number = number<&Device::kernel_bugs>(),
+     .help = "Mistakes that the transmit path of older kernels had, to be made again; see "
+             "kernel-bugs.md."},
     {.name = "ring",
      .type = kSection,
      .keys = ring_keys,

@@ -30,6 +30,7 @@ enum class Type : std::uint8_t {
   kName,        // letters, digits, _ . -
   kListen,      // address:port; owner is Http
   kCpus,        // list of CPU numbers
+  kWords,       // list of some of `choices`; in the number, bit n stands for the n-th
   kSection,     // map with the entries of `keys`
   kList,        // list of such maps
 };
@@ -58,7 +59,7 @@ struct Key {
   std::span<const std::string_view> choices{};
   std::span<const Key> (*keys)() = nullptr;  // kSection, kList
   const Key* scalar = nullptr;  // kSection, kList: a single value may stand for the whole
-  Number number{};              // kInteger .. kIpv4
+  Number number{};              // kInteger .. kIpv4, kWords
   std::string& (*text)(void* owner) = nullptr;                 // kName
   std::vector<std::uint32_t>& (*cpus)(void* owner) = nullptr;  // kCpus
   void* (*section)(void* owner) = nullptr;                     // kSection: the owner of `keys`

@@ -69,6 +69,8 @@ std::string allowed_text(const Key& key) {
       return "address:port, such as \"127.0.0.1:9713\" or \"[::1]:9713\"";
     case Type::kCpus:
       return "a list of CPU numbers such as [0, 1]";
+    case Type::kWords:
+      return "a list of " + join_or({key.choices.begin(), key.choices.end()});
     case Type::kSection:
       return alternative(key) + map_text(key.keys());
     case Type::kList:
@@ -114,6 +116,9 @@ std::string type_text(const Key& key) {
       break;
     case Type::kCpus:
       text = "list of CPUs";
+      break;
+    case Type::kWords:
+      text = "list of words";
       break;
     case Type::kSection:
       text = "map";

@@ -73,6 +73,9 @@ void Walk::value(const Key& key, const Node& node, const std::string& path, void
     case Type::kListen:
       listen(key, node, path, owner);
       break;
+    case Type::kWords:
+      words(key, node, path, owner);
+      break;
     case Type::kCpus:
       cpus(key, node, path, owner);
       break;
@@ -116,6 +119,32 @@ void Walk::listen(const Key& key, const Node& node, const std::string& path, voi
   if (!is_text(node, path, allowed_text(key))) return;
   const std::string error = parse_listen(node.text, *static_cast<Http*>(owner));
   if (!error.empty()) wrong(node, path, error + "; allowed: " + allowed_text(key));
+}
+
+void Walk::words(const Key& key, const Node& node, const std::string& path, void* owner) {
+  if (node.kind != Node::Kind::kList) {
+    wrong(node, path, what_is(node) + "; allowed: " + allowed_text(key));
+    return;
+  }
+  Key one = key;
+  one.type = Type::kChoice;
+  std::uint64_t chosen = 0;
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const Node& entry = node.children[i];
+    const std::string where = path + '[' + std::to_string(i) + ']';
+    if (entry.kind == Node::Kind::kBroken || !is_text(entry, where, allowed_text(one))) continue;
+    const Parsed parsed = parse_number(one, entry);
+    if (!parsed.value) {
+      const std::string meant =
+          parsed.suggestion.empty() ? "" : "; did you mean " + parsed.suggestion + "?";
+      wrong(entry, where, parsed.error + "; allowed: " + allowed_text(one) + meant);
+    } else if ((chosen >> *parsed.value & 1U) != 0) {
+      wrong(entry, where, quoted(entry.text) + " is listed twice");
+    } else {
+      chosen |= std::uint64_t{1} << *parsed.value;
+    }
+  }
+  key.number.set(owner, chosen);
 }
 
 void Walk::cpus(const Key& key, const Node& node, const std::string& path, void* owner) {

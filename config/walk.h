@@ -30,6 +30,7 @@ class Walk {
               const std::string& allowed);
   void name(const Key& key, const Node& node, const std::string& path, void* owner);
   void listen(const Key& key, const Node& node, const std::string& path, void* owner);
+  void words(const Key& key, const Node& node, const std::string& path, void* owner);
   void cpus(const Key& key, const Node& node, const std::string& path, void* owner);
   void list(const Key& key, const Node& node, const std::string& path, void* owner);
   void unknown(std::span<const Key> keys, const Node& node, const std::string& path);

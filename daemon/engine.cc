@@ -142,12 +142,17 @@ void Engine::completion_loop(Cpu<Smp>& cpu) noexcept {
       cpu.run_softirqs();
       next = std::min(next, entry.device->next_interrupt());
     }
-    while (cpu.softirq_pending()) cpu.run_softirqs();
     cpu.quiescence.go_offline();
+    // What keeps rescheduling itself comes again as ksoftirqd would have it, not instead of the
+    // completions that it waits for.
+    if (cpu.softirq_pending()) continue;
     const Nanoseconds wait = next > now && next != Link<Smp>::kNever ? next - now : 0;
     sleep_for(next == Link<Smp>::kNever ? kIdleTick
                                         : std::clamp(wait, kInterruptModeration, kIdleTick));
   }
+  cpu.quiescence.go_online(epoch_);
+  while (cpu.softirq_pending()) cpu.run_softirqs();
+  cpu.quiescence.go_offline();
 }
 
 void Engine::drain_loop(Cpu<Smp>& cpu, NetDevice<Smp>& device, std::uint16_t queue) noexcept {
@@ -187,8 +192,24 @@ void Engine::wait_until_drained() const {
   }
 }
 
+std::vector<std::string> Engine::watch() {
+  std::vector<std::string> lines;
+  for (DeviceEntry& entry : devices_) {
+    for (std::string& line : entry.watch->look(Smp::now(), entry.kernel_bugs)) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+// Softirqs that spin would keep their threads from ending.
+void Engine::cure_kernel_bugs() {
+  for (DeviceEntry& entry : devices_) entry.device->set_kernel_bugs({});
+}
+
 void Engine::stop() {
   if (!started_ || stopped_) return;
+  cure_kernel_bugs();
   for (const auto& thread : generators_) thread->request_stop();
   for (const auto& thread : generators_) thread->stop();
   wait_until_drained();

@@ -24,6 +24,7 @@
 #include "pagepool/page_arena.h"
 #include "pktgen/packet_memory.h"
 #include "qdisc/device.h"
+#include "qdisc/queue_watch.h"
 
 namespace qdiscsim {
 
@@ -42,6 +43,7 @@ class Engine final : public DataPlane {
   void start() override;
   ReloadOutcome reload(const config::Config& config) override;
   void stop() override;
+  std::vector<std::string> watch() override;
   bool finished() const override;
   Snapshot snapshot() const override;
 
@@ -53,6 +55,8 @@ class Engine final : public DataPlane {
     std::unique_ptr<NetDevice<Smp>> device;
     std::unique_ptr<PaceBoard<Smp>> board = nullptr;  // of a wire; else null
     std::unique_ptr<VhostNet> vhost = nullptr;        // of a vhost_net link; else null
+    std::unique_ptr<QueueWatch<Smp>> watch = nullptr;
+    std::string kernel_bugs = {};  // those that are set, for messages
     // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
     // of the wake's own clock reading, and a counter must not go back.
     mutable std::vector<Nanoseconds> stopped_shown = {};
@@ -74,6 +78,7 @@ class Engine final : public DataPlane {
   void completion_loop(Cpu<Smp>& cpu) noexcept;
   void drain_loop(Cpu<Smp>& cpu, NetDevice<Smp>& device, std::uint16_t queue) noexcept;
   void wait_until_drained() const;
+  void cure_kernel_bugs();
   void send_pages_home();
   void grace_period() noexcept;
 

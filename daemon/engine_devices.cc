@@ -12,6 +12,8 @@ void Engine::add_device(const config::Device& wanted) {
   DeviceEntry& entry =
       devices_.emplace_back(DeviceEntry{wanted.name, dedicated, wanted.drain_cpus, nullptr});
   make_device(wanted, entry);
+  entry.watch = std::make_unique<QueueWatch<Smp>>(*entry.device, entry.name, control_.id());
+  entry.kernel_bugs = kernel_bug_names(wanted);
   for (std::uint32_t queue = 0; dedicated && queue < wanted.queues; ++queue) {
     services_.push_back(std::make_unique<ServiceThread>(first_generator_cpu_++));
   }

@@ -89,6 +89,8 @@ void Engine::apply_devices(const config::Config& next) {
       device.link().set_rate(wanted.link.rate_bits_per_second);
     }
     device.set_sojourn_sample(wanted.sojourn_sample);
+    device.set_kernel_bugs(KernelBugs{wanted.kernel_bugs});
+    devices_[i].kernel_bugs = kernel_bug_names(wanted);
     if (wanted.tx_queue_len != device.tx_queue_len() &&
         !device.change_tx_queue_len(control_, wanted.tx_queue_len, grace, this)) {
       throw std::bad_alloc{};

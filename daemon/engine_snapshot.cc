@@ -4,6 +4,7 @@
 #include "daemon/accounts.h"
 #include "daemon/engine.h"
 #include "daemon/queue_snapshot.h"
+#include "qdisc/drop_reason.h"
 
 namespace qdiscsim {
 namespace {
@@ -59,6 +60,8 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     shown = std::max(shown, queue.stopped_ns(Smp::now()));
     q.stopped_seconds = static_cast<double>(shown) / 1e9;
     q.stopped = queue.stopped();
+    q.trans_timeout = queue.trans_timeout();
+    q.stuck_seconds = static_cast<double>(entry.watch->stuck_for(i, Smp::now())) / 1e9;
     if (entry.vhost != nullptr) q.vhost = entry.vhost->read(static_cast<std::uint16_t>(i));
     result.queues.push_back(q);
   }
@@ -118,6 +121,7 @@ Snapshot Engine::snapshot() const {
   const std::lock_guard guard{mutex_};
   Snapshot out;
   out.taken_at = Smp::now();
+  out.full_band_drop_reason = full_band_drop_reason(config_.kernel);
   out.quiescent = !started_ || stopped_;
   // Devices first: a generator counts a packet as offered before the device sees it.
   for (const DeviceEntry& entry : devices_) read_device(entry, out);

@@ -94,6 +94,11 @@ inline constexpr auto kMetrics = [] {
        "Packets that callers handed to the queue's qdisc: bypassed, enqueued or dropped", ""},
       {"qdiscsim_queue_requeue_backlog_packets", Gauge, "packets", kQueue,
        "Packets in the requeue list and the bad-txq list now", ""},
+      {"qdiscsim_queue_stuck_seconds", Gauge, "seconds", kQueue,
+       "How long packets have waited with nobody to send them, though the tx queue runs; 0 when "
+       "the "
+       "queue is served, or for less than 1 s",
+       ""},
       {"qdiscsim_queue_direct_packets_total", Counter, "packets", kQueue,
        "Packets handed to the driver past the qdisc (start_xmit)", ""},
 
@@ -107,6 +112,8 @@ inline constexpr auto kMetrics = [] {
       {"qdiscsim_device_stopped_seconds_total", Counter, "seconds", kQueue,
        "Time that the tx queue was stopped (driver ring full or byte limit reached)", ""},
       {"qdiscsim_device_stopped", Gauge, "0 or 1", kQueue, "1 while the tx queue is stopped", ""},
+      {"qdiscsim_device_trans_timeout_total", Counter, "timeouts", kQueue,
+       "Times that the watchdog found the tx queue stopped for over 5 s (trans_timeout)", ""},
       {"qdiscsim_device_driver_ring_packets", Gauge, "packets", kQueue,
        "Packets posted to the driver ring and not yet completed", ""},
       {"qdiscsim_device_bql_limit_bytes", Gauge, "bytes", kQueue,

@@ -81,6 +81,16 @@ std::string guest_line(const DeviceSnapshot& device, double seconds) {
 
 std::string device_lines(const Snapshot& snapshot, double seconds) {
   std::string out;
+  std::uint64_t overlimit = 0;
+  for (const DeviceSnapshot& device : snapshot.devices) {
+    for (const QueueSnapshot& queue : device.queues) {
+      for (const BandSnapshot& band : queue.bands) overlimit += band.dropped_overlimit;
+    }
+  }
+  if (overlimit > 0 && !snapshot.full_band_drop_reason.empty()) {
+    out += fmt::format("  dropped overlimit: {} in the kernel's drop reasons\n",
+                       snapshot.full_band_drop_reason);
+  }
   for (const DeviceSnapshot& device : snapshot.devices) {
     out += guest_line(device, seconds);
     if (device.received_packets > 0) {

@@ -27,6 +27,7 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds kProgressPeriod{1};
 constexpr std::chrono::milliseconds kFinishedPeriod{20};
+constexpr std::chrono::milliseconds kWatchPeriod{250};
 constexpr int kExitInterrupted = 130;
 
 // The HTTP address cannot be had: told apart from what the data plane throws.
@@ -157,6 +158,7 @@ void Service::announce_ready(Nanoseconds since) {
     tick_finished();
   }
   if (options_.notifier.watchdog_period()) tick_watchdog();
+  tick_watch();
 }
 
 // Whatever happens here, the process ends: there is nothing left to keep.
@@ -301,6 +303,18 @@ void Service::tick_watchdog() {
   watchdog_timer_.expires_after(*options_.notifier.watchdog_period());
   watchdog_timer_.async_wait([this](error_code error) {
     if (!error) tick_watchdog();
+  });
+}
+
+// Queues that stand still: the qdiscs' own watchdog, and what nobody looks after.
+void Service::tick_watch() {
+  for (const std::string& line : data_plane_->watch()) {
+    progress_->clear();
+    spdlog::warn("{}", line);
+  }
+  watch_timer_.expires_after(kWatchPeriod);
+  watch_timer_.async_wait([this](error_code error) {
+    if (!error) tick_watch();
   });
 }
 

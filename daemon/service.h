@@ -76,6 +76,7 @@ class Service {
   void tick_progress();
   void tick_finished();
   void tick_watchdog();
+  void tick_watch();
   std::string status() const;
 
   config::Config config_;
@@ -96,6 +97,7 @@ class Service {
   boost::asio::steady_timer progress_timer_{control_};
   boost::asio::steady_timer finished_timer_{control_};
   boost::asio::steady_timer watchdog_timer_{control_};
+  boost::asio::steady_timer watch_timer_{control_};
 };
 
 }  // namespace qdiscsim

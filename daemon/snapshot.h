@@ -85,6 +85,9 @@ struct QueueSnapshot {
   bool stopped = false;
   std::optional<WatchdogSnapshot> watchdog;  // when one watches the device
   std::optional<VhostSnapshot> vhost;        // of a vhost_net link only
+  std::uint64_t trans_timeout = 0;  // times that the watchdog found the tx queue stopped too long
+  double stuck_seconds = 0;         // packets wait, nobody is going to send them; 0 = not stuck
+  std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
 };
 
 struct DeviceSnapshot {
@@ -146,9 +149,10 @@ struct Snapshot {
   std::uint64_t arena_pages = 0;
   std::uint64_t arena_free_pages = 0;
   std::uint64_t arena_page_bytes = 4096;
-  std::string arena_backing;  // "hugetlb", "transparent huge pages" or "normal pages"
-  int arena_node = -1;        // NUMA node of the first page, -1 unknown
-  bool quiescent = false;     // no thread runs: the law must hold to the packet
+  std::string arena_backing;          // "hugetlb", "transparent huge pages" or "normal pages"
+  int arena_node = -1;                // NUMA node of the first page, -1 unknown
+  std::string full_band_drop_reason;  // as the modelled kernel calls drops overlimit
+  bool quiescent = false;             // no thread runs: the law must hold to the packet
   // What breaks the law of accounts in this reading, a sentence each (daemon/accounts.h). Among
   // running threads only what packets in motion cannot explain.
   std::vector<std::string> broken_laws;

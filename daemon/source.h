@@ -36,6 +36,9 @@ class DataPlane : public SnapshotSource {
   virtual ReloadOutcome reload(const config::Config& config) = 0;
   // Drains and joins; afterwards the snapshot is quiescent. A second call does nothing.
   virtual void stop() = 0;
+  // Looks whether something stands still that should not; more often than once a second. What to
+  // log about it: a line each, mostly none. Not after stop().
+  virtual std::vector<std::string> watch() = 0;
   // Every generator has reached its count. False when one has none.
   virtual bool finished() const = 0;
 };

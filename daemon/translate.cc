@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/schema.h"
+
 namespace qdiscsim {
 namespace {
 
@@ -78,12 +80,27 @@ DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
   options.qdisc.cpus = cpus;
   options.qdisc.sojourn_sample = device.sojourn_sample;
   options.qdisc.can_bypass = device.bypass;
+  options.qdisc.nolock = device.nolock;
+  options.qdisc.bugs = KernelBugs{device.kernel_bugs};
   options.qdisc.drain_inline = device.drain == config::Drain::kInline;
   if (device.link.kind == config::LinkKind::kWire && device.bql.enabled) {
     options.bql_min = device.bql.limit_min_bytes;
     options.bql_max = device.bql.limit_max_bytes;
   }
   return options;
+}
+
+std::string kernel_bug_names(const config::Device& device) {
+  std::string text;
+  for (const config::Key& key : config::device_keys()) {
+    if (key.name != "kernel_bugs") continue;
+    static_assert(kKernelBugCount <= 32);
+    for (std::size_t i = 0; i < key.choices.size(); ++i) {
+      if ((device.kernel_bugs >> i & 1U) == 0) continue;
+      text += (text.empty() ? "" : ", ") + std::string(key.choices[i]);
+    }
+  }
+  return text;
 }
 
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu) {

@@ -160,6 +160,7 @@ class Generator {
   void collect(GeneratorProgram* one, GeneratorProgram* another) noexcept;
   void wait_until(Nanoseconds due) noexcept;
   void nap(Nanoseconds ns) noexcept;
+  void run_all_softirqs() noexcept;
   const GeneratorSettings& settings() const noexcept { return program_->settings; }
   void mark_start(Nanoseconds now) noexcept;
   void mark_stop() noexcept;

@@ -46,7 +46,7 @@ void Generator<Smp>::start() noexcept {
 template <class Smp>
 void Generator<Smp>::finish() noexcept {
   mark_stop();
-  while (cpu_.softirq_pending()) cpu_.run_softirqs();
+  run_all_softirqs();
   cpu_.quiescence.go_offline();
 }
 
@@ -299,10 +299,20 @@ void Generator<Smp>::wait_until(Nanoseconds due) noexcept {
   }
 }
 
+// A softirq may reschedule itself until the control thread, which waits for a grace period, is
+// done.
+template <class Smp>
+void Generator<Smp>::run_all_softirqs() noexcept {
+  while (cpu_.softirq_pending()) {
+    cpu_.run_softirqs();
+    cpu_.quiescence.quiescent(epoch_);
+  }
+}
+
 // Sleeps outside every section: the control thread need not wait for it.
 template <class Smp>
 void Generator<Smp>::nap(Nanoseconds ns) noexcept {
-  while (cpu_.softirq_pending()) cpu_.run_softirqs();
+  run_all_softirqs();
   cpu_.quiescence.go_offline();
   const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
   nanosleep(&time, nullptr);

@@ -81,6 +81,7 @@ devices:
     drain: dedicated
     drain_cpus: [1, 0]
     bypass: false
+    kernel_bugs: [no_drain_state, single_trylock]
     ring: {kind: ptr_ring, lock: ticket}
     bql: {enabled: false, limit_min: 1kB, limit_max: 64KiB}
     sojourn_sample: 0
@@ -123,6 +124,7 @@ generators:
   device.drain = Drain::kDedicated;
   device.drain_cpus = {1, 0};
   device.bypass = false;
+  device.kernel_bugs = 5;
   device.ring.lock = RingLock::kTicket;
   device.bql = {false, 1'000, 65'536};
   device.sojourn_sample = 0;

@@ -31,6 +31,8 @@ devices:
     drain: inline
     drain_cpus: []
     bypass: true
+    nolock: true
+    kernel_bugs: []
     ring: ptr_ring
     sojourn_sample: 64
 generators:

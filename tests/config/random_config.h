@@ -24,7 +24,8 @@ class RandomConfig {
     config.log.level = static_cast<LogLevel>(pick(0, 4));
     config.memory.huge_pages = static_cast<HugePages>(pick(0, 2));
     const std::uint32_t devices = pick(1, 4);
-    for (std::uint32_t i = 0; i < devices; ++i) config.devices.push_back(device(i));
+    const std::uint32_t longest = config.kernel < KernelVersion::k6_18 ? 32'767 : 65'536;
+    for (std::uint32_t i = 0; i < devices; ++i) config.devices.push_back(device(i, longest));
     const std::uint32_t groups = pick(0, 4);
     for (std::uint32_t i = 0; i < groups; ++i)
       config.generators.push_back(group(i, config.devices));
@@ -37,7 +38,7 @@ class RandomConfig {
   std::uint32_t pick(std::uint32_t low, std::uint32_t high) { return random_.between(low, high); }
   bool coin() { return pick(0, 1) == 1; }
 
-  Device device(std::uint32_t i) {
+  Device device(std::uint32_t i, std::uint32_t longest) {
     constexpr const char* kNames[] = {"true", "null", "0x10", "-"};  // YAML reads these as no text
     Device d;
     d.name = coin() ? "eth" + std::to_string(i) : kNames[i];
@@ -50,10 +51,18 @@ class RandomConfig {
       d.bql.limit_min_bytes = pick(0, d.bql.limit_max_bytes);
     }
     d.queues = pick(1, 64);
-    d.tx_queue_len = pick(1, 65'536);
+    d.tx_queue_len = pick(1, longest);
     d.drain = static_cast<Drain>(pick(0, 1));
     if (d.drain == Drain::kDedicated) d.drain_cpus = cpus();
     d.bypass = coin();
+    d.nolock = coin();
+    if (d.nolock) {
+      d.kernel_bugs = pick(0, 63);
+      const bool bulk = d.link.kind == LinkKind::kWire && d.bql.enabled;
+      const bool bypass = d.bypass && d.drain == Drain::kInline;
+      if (!bulk) d.kernel_bugs &= ~8U;
+      if (!bypass) d.kernel_bugs &= ~16U;
+    }
     d.ring = ring();
     d.sojourn_sample = coin() ? 0 : 1U << pick(0, 16);
     return d;

@@ -16,11 +16,13 @@ const std::vector<Wrong> kStructure{
       "eth0, link: {kind: wire, rate: 1Gbit}}]"}},
     {"a file that holds a single word",
      "devices\n",
-     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, http, log, "
+     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, "
+      "http, log, "
       "memory, devices, generators"}},
     {"a file that is a list",
      "- name: eth0\n",
-     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, http, log, "
+     {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, "
+      "http, log, "
       "memory, devices, generators"}},
     {"no devices",
      "seed: 1\n",
@@ -29,25 +31,28 @@ const std::vector<Wrong> kStructure{
     {"an empty list of devices",
      "devices: []\n",
      {"c.yaml:1:10: devices: has 0 entries; allowed: a list of 1 to 64 maps with name, link, "
-      "queues, tx_queue_len, drain, drain_cpus, bypass, ring, bql, sojourn_sample"}},
+      "queues, tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, "
+      "sojourn_sample"}},
     {"devices without a value",
      "devices:\n",
      {"c.yaml:1:1: devices: has no value; allowed: a list of 1 to 64 maps with name, link, queues, "
-      "tx_queue_len, drain, drain_cpus, bypass, ring, bql, sojourn_sample"}},
+      "tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample"}},
     {"devices as a map",
      "devices: {name: eth0}\n",
      {"c.yaml:1:10: devices: is a map; allowed: a list of 1 to 64 maps with name, link, queues, "
-      "tx_queue_len, drain, drain_cpus, bypass, ring, bql, sojourn_sample"}},
+      "tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample"}},
     {"a device that is a word",
      "devices: [eth0]\n",
      {"c.yaml:1:11: devices[0]: \"eth0\" is a single value; allowed: a map with name, link, "
-      "queues, tx_queue_len, drain, drain_cpus, bypass, ring, bql, sojourn_sample"}},
+      "queues, tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, "
+      "sojourn_sample"}},
     {"a misspelt key",
      "sede: 1\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:1: sede: unknown key; did you mean seed?"}},
     {"an unknown key that resembles nothing",
      "devices: [{name: eth0}]\ncolour: red\n",
-     {"c.yaml:2:1: colour: unknown key; allowed here: seed, duration, kernel, http, log, memory, devices "
+     {"c.yaml:2:1: colour: unknown key; allowed here: seed, duration, kernel, http, log, memory, "
+      "devices "
       "or generators"}},
     {"a key in the wrong letter case",
      "devices:\n  - {name: eth0, Queues: 2}\n",
@@ -117,7 +122,7 @@ const std::vector<Wrong> kStructure{
      {"c.yaml:1:18: devices[0].name: \"ä€😀\" holds a character that a name must not have; allowed: "
       "1 to 15 letters, digits, '_', '.' or '-'",
       "c.yaml:1:25: devices[0].sed: unknown key; allowed here: name, link, queues, tx_queue_len, "
-      "drain, drain_cpus, bypass, ring, bql or sojourn_sample"}},
+      "drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql or sojourn_sample"}},
     {"nesting without end",
      "a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n",
      {"c.yaml:1:12: nested more than 16 levels deep"}},

@@ -43,6 +43,36 @@ const std::vector<Wrong> kWords{
     {"a kernel that is not modelled",
      "kernel: 5.10\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:9: kernel: \"5.10\" is unknown; allowed: 6.1 or 6.18"}},
+    {"a bug that no kernel had",
+     "devices:\n  - {name: eth0, kernel_bugs: [single_trylok]}\n",
+     {"c.yaml:2:32: devices[0].kernel_bugs[0]: \"single_trylok\" is unknown; allowed: "
+      "single_trylock, stale_missed, no_drain_state, unlimited_bulk, bypass_reorders or "
+      "deactivated_reschedules; did you mean single_trylock?"}},
+    {"a bug that is listed twice",
+     "devices:\n  - {name: eth0, kernel_bugs: [stale_missed, stale_missed]}\n",
+     {"c.yaml:2:46: devices[0].kernel_bugs[1]: \"stale_missed\" is listed twice"}},
+    {"a bug alone, not in a list",
+     "devices:\n  - {name: eth0, kernel_bugs: stale_missed}\n",
+     {"c.yaml:2:31: devices[0].kernel_bugs: \"stale_missed\" is a single value; allowed: a list of "
+      "single_trylock, stale_missed, no_drain_state, unlimited_bulk, bypass_reorders or "
+      "deactivated_reschedules"}},
+    {"bugs of the lockless way without it",
+     "devices:\n  - {name: eth0, nolock: false, kernel_bugs: [stale_missed]}\n",
+     {"c.yaml:2:46: devices[0].kernel_bugs: are of the lockless way, which nolock: false does "
+      "without (all but unlimited_bulk); remove them, or set nolock: true"}},
+    {"a bug of the bypass without it",
+     "devices:\n  - {name: eth0, bypass: false, kernel_bugs: [bypass_reorders]}\n",
+     {"c.yaml:2:46: devices[0].kernel_bugs: bypass_reorders has no effect without the bypass; "
+      "remove it, or set bypass: true and drain: inline"}},
+    {"a bug of bulk dequeue without a byte limit",
+     "devices:\n  - {name: eth0, kernel_bugs: [unlimited_bulk]}\n",
+     {"c.yaml:2:31: devices[0].kernel_bugs: unlimited_bulk has no effect without a byte limit; "
+      "remove it, or set link.kind: wire with bql.enabled: true"}},
+    {"a length that the older kernel refuses",
+     "kernel: 6.1\ndevices:\n  - {name: eth0, tx_queue_len: 32768}\nmemory: {limit: 1GiB}\n",
+     {"c.yaml:3:32: devices[0].tx_queue_len: 32768 is refused by kernel 6.1 with ERANGE; allowed: "
+      "1 "
+      "to 32767, or set kernel: \"6.18\""}},
     {"a log level in capitals",
      "log: {level: INFO}\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:14: log.level: \"INFO\" is unknown; allowed: trace, debug, info, warning or error; "

@@ -62,6 +62,8 @@ TEST_F(EngineReload, ChangesEverythingThatIsLiveWithoutLosingAPacket) {
         c.generators[0].pace = {config::PaceKind::kPacketRate, 500'000};
       },
       [](auto& c) { c.devices[1].link.rate_bits_per_second = 1'000'000'000; },
+      // Softirqs that spin must not keep anybody from a grace period, or from stopping.
+      [](auto& c) { c.devices[1].kernel_bugs = 0b100101; },
       [](auto& c) { c.devices[1].tx_queue_len = 300; },
       [](auto& c) {
         c.generators[1].priority = {{6, 1}};

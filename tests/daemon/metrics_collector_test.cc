@@ -90,6 +90,8 @@ TEST_F(MetricsCollectorTest, PutsEachNumberWhereItBelongs) {
   EXPECT_EQ(value_of("qdiscsim_device_tx_packets_total" + queue), "1800");
   EXPECT_EQ(value_of("qdiscsim_queue_direct_packets_total" + queue), "31");
   EXPECT_EQ(value_of("qdiscsim_device_stopped_seconds_total" + queue), "1.5");
+  EXPECT_EQ(value_of("qdiscsim_device_trans_timeout_total" + queue), "2");
+  EXPECT_EQ(value_of("qdiscsim_queue_stuck_seconds" + queue), "2.5");
   EXPECT_EQ(value_of("qdiscsim_device_guest_packets_total" + queue), "1790");
   EXPECT_EQ(value_of("qdiscsim_device_guest_signals_total" + queue), "21");
   const std::string waits = "qdiscsim_device_vhost_waits_total{device=\"eth0\",queue=\"0\",reason=";

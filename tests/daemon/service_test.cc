@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <array>
 #include <atomic>
@@ -14,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -35,6 +38,7 @@ struct Record {
   std::atomic<int> stops{0};
   std::atomic<int> reloads{0};
   std::atomic<bool> finished{false};
+  std::atomic<int> watches{0};
   bool start_fails = false;
   bool accounts_wrong = false;
 };
@@ -52,6 +56,10 @@ class FakeDataPlane : public DataPlane {
     return {true, {}};
   }
   void stop() override { ++record_.stops; }
+  std::vector<std::string> watch() override {
+    if (record_.watches++ > 0) return {};
+    return {"eth0 queue 0 is stuck"};
+  }
   bool finished() const override { return record_.finished; }
   Snapshot snapshot() const override {
     Snapshot s = sample_snapshot();
@@ -151,6 +159,19 @@ TEST_F(ServiceTest, DrainsAndReportsOnSigterm) {
   EXPECT_EQ(record_.starts, 1);
   EXPECT_EQ(record_.stops, 1);
   EXPECT_THAT(report(), HasSubstr("accounts: exact\n"));
+}
+
+TEST_F(ServiceTest, LogsWhatTheDataPlaneSaysStandsStill) {
+  const auto before = spdlog::default_logger();
+  std::ostringstream log;
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  config_.duration_ns = kMillisecond;
+  launch();
+  EXPECT_EQ(wait(), config::kExitOk);
+  spdlog::set_default_logger(before);
+  EXPECT_GE(record_.watches, 1);
+  EXPECT_THAT(log.str(), HasSubstr("[warning] eth0 queue 0 is stuck\n"));
 }
 
 TEST_F(ServiceTest, StopsByItselfWhenTheDurationIsOver) {
