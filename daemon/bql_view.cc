@@ -39,9 +39,7 @@ std::string bql_text(std::span<const DeviceSnapshot> devices) {
           out += fmt::format("{}byte_queue_limits/{}:{}\n", folder, name, value);
         }
       }
-      if (queue.watchdog) {
-        out += fmt::format("{}tx_timeout:{}\n", folder, queue.watchdog->trans_timeout);
-      }
+      out += fmt::format("{}tx_timeout:{}\n", folder, queue.watchdog.trans_timeout);
     }
   }
   return out;
@@ -58,10 +56,8 @@ std::string bql_json(std::span<const DeviceSnapshot> devices) {
       Json& shown = out.emplace_back(Json{{"dev", device.name},
                                           {"queue", fmt::format("tx-{}", queue.index)},
                                           {"byte_queue_limits", std::move(limits)}});
-      if (queue.watchdog) {
-        shown["tx_timeout"] = queue.watchdog->trans_timeout;
-        shown["since_trans_start_seconds"] = queue.watchdog->since_trans_start_seconds;
-      }
+      shown["tx_timeout"] = queue.watchdog.trans_timeout;
+      shown["since_trans_start_seconds"] = queue.watchdog.since_trans_start_seconds;
     }
   }
   return out.dump() + "\n";

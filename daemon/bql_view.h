@@ -19,7 +19,7 @@ namespace qdiscsim {
 std::string bql_text(std::span<const DeviceSnapshot> devices);
 
 // [{"dev", "queue": "tx-0", "byte_queue_limits": {...} or null}, ...]; the keys are the file names.
-// With a watchdog "tx_timeout" too, and "since_trans_start_seconds", which sysfs does not show.
+// Besides "tx_timeout" and "since_trans_start_seconds", which sysfs does not show.
 std::string bql_json(std::span<const DeviceSnapshot> devices);
 
 }  // namespace qdiscsim

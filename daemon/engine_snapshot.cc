@@ -60,7 +60,8 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     shown = std::max(shown, queue.stopped_ns(Smp::now()));
     q.stopped_seconds = static_cast<double>(shown) / 1e9;
     q.stopped = queue.stopped();
-    q.trans_timeout = queue.trans_timeout();
+    q.watchdog = {queue.trans_timeout(),
+                  static_cast<double>(Smp::now() - queue.trans_start()) / 1e9};
     q.stuck_seconds = static_cast<double>(entry.watch->stuck_for(i, Smp::now())) / 1e9;
     if (entry.vhost != nullptr) q.vhost = entry.vhost->read(static_cast<std::uint16_t>(i));
     result.queues.push_back(q);

@@ -134,7 +134,7 @@ void add_queue(Families& out, const std::string& device, const QueueSnapshot& qu
   out.add("qdiscsim_device_tx_dropped_packets_total"_metric, labels, queue.tx_dropped_packets);
   out.add("qdiscsim_device_stopped_seconds_total"_metric, labels, queue.stopped_seconds);
   out.add("qdiscsim_device_stopped"_metric, labels, queue.stopped ? 1 : 0);
-  out.add("qdiscsim_device_trans_timeout_total"_metric, labels, queue.trans_timeout);
+  out.add("qdiscsim_device_trans_timeout_total"_metric, labels, queue.watchdog.trans_timeout);
   out.add("qdiscsim_device_driver_ring_packets"_metric, labels, queue.driver_ring_packets);
   out.add("qdiscsim_device_bql_limit_bytes"_metric, labels, queue.bql_limit_bytes);
   out.add("qdiscsim_device_bql_inflight_bytes"_metric, labels, queue.bql_inflight_bytes);

@@ -83,10 +83,8 @@ struct QueueSnapshot {
   Nanoseconds bql_hold_time = 0;  // how long slack is watched before the limit shrinks
   double stopped_seconds = 0;
   bool stopped = false;
-  std::optional<WatchdogSnapshot> watchdog;  // when one watches the device
-  std::optional<VhostSnapshot> vhost;        // of a vhost_net link only
-  std::uint64_t trans_timeout = 0;  // times that the watchdog found the tx queue stopped too long
-  double stuck_seconds = 0;         // packets wait, nobody is going to send them; 0 = not stuck
+  WatchdogSnapshot watchdog;
+  double stuck_seconds = 0;  // packets wait, nobody is going to send them; 0 = not stuck
   std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
 };
 

@@ -28,26 +28,19 @@ TEST(BqlView, NamesTheFilesOfSysfsWithTheirContents) {
             "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/limit_min:1500\n"
             "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/stall_cnt:0\n"
             "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/stall_max:0\n"
-            "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/stall_thrs:0\n");
+            "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/stall_thrs:0\n"
+            "/sys/class/net/eth0/queues/tx-0/tx_timeout:2\n"
+            "/sys/class/net/dummy0/queues/tx-0/tx_timeout:2\n");
 }
 
 TEST(BqlView, SaysInJsonThatADeviceHasNone) {
   EXPECT_EQ(bql_json(a_wire_and_a_dummy()),
             R"([{"dev":"eth0","queue":"tx-0","byte_queue_limits":{"hold_time":1000,)"
             R"("inflight":3840,"limit":9000,"limit_max":1879048192,"limit_min":1500,)"
-            R"("stall_cnt":0,"stall_max":0,"stall_thrs":0}},)"
-            R"({"dev":"dummy0","queue":"tx-0","byte_queue_limits":null}])"
-            "\n");
-}
-
-TEST(BqlView, ShowsTheWatchdogWhereThereIsOne) {
-  std::vector<DeviceSnapshot> devices = a_wire_and_a_dummy();
-  devices.erase(devices.begin());
-  devices[0].queues[0].watchdog = {.trans_timeout = 2, .since_trans_start_seconds = 5.25};
-  EXPECT_EQ(bql_text(devices), "/sys/class/net/dummy0/queues/tx-0/tx_timeout:2\n");
-  EXPECT_EQ(bql_json(devices),
-            R"([{"dev":"dummy0","queue":"tx-0","byte_queue_limits":null,"tx_timeout":2,)"
-            R"("since_trans_start_seconds":5.25}])"
+            R"("stall_cnt":0,"stall_max":0,"stall_thrs":0},)"
+            R"("tx_timeout":2,"since_trans_start_seconds":5.25},)"
+            R"({"dev":"dummy0","queue":"tx-0","byte_queue_limits":null,)"
+            R"("tx_timeout":2,"since_trans_start_seconds":5.25}])"
             "\n");
 }
 

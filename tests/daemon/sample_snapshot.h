@@ -30,7 +30,7 @@ inline Snapshot sample_snapshot() {
   queue.bql_inflight_bytes = 3840;
   queue.stopped_seconds = 1.5;
   queue.stopped = true;
-  queue.trans_timeout = 2;
+  queue.watchdog = {.trans_timeout = 2, .since_trans_start_seconds = 5.25};
   queue.stuck_seconds = 2.5;
   queue.vhost = VhostSnapshot{.ring_capacity = 500,
                               .guest_packets = 1790,
