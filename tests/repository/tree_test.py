@@ -18,7 +18,8 @@ MAY_INCLUDE = {
     "qdisc": {"base", "ring"},
     "pktgen": {"base", "ring", "pagepool", "qdisc"},
     "config": {"base"},
-    "daemon": {"base", "ring", "pagepool", "qdisc", "pktgen", "config"},
+    "pktgenfs": {"base", "ring", "pagepool", "qdisc", "pktgen"},
+    "daemon": {"base", "ring", "pagepool", "qdisc", "pktgen", "pktgenfs", "config"},
 }
 # These may include every room, and no room may include them.
 OUTSIDE = {"tests", "bench"}
