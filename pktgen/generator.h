@@ -36,6 +36,11 @@ struct GeneratorSettings {
   std::uint32_t burst = 1;          // copies of one skb in one call; start_xmit, netif_receive
   std::uint32_t enqueue_burst = 1;  // skbs in one queue_xmit_list, at most kMaxList
   std::uint32_t clone_skb = 0;      // times that one skb is sent; start_xmit
+  // As the kernel's pktgen where the daemon's generators are better off otherwise: it keeps a
+  // reference to each skb until the next (if shared), waits for the last one to come back, delays
+  // bursts instead of packets, starts a refused burst anew, and shows the current values.
+  bool as_pktgen = false;
+  bool shared = true;  // as_pktgen: the flag SHARED
 };
 
 // Settings with what was prepared from them: made by the control thread, used by the generator.
@@ -46,6 +51,20 @@ struct GeneratorProgram {
   Traffic traffic;
   PacketTemplate packet;
   GeneratorProgram* next = nullptr;  // list of retired ones
+};
+
+// What the packet built last looks like, shown by a generator that runs as_pktgen.
+template <class Smp>
+struct CurrentValues {
+  void show(const Traffic& traffic) noexcept;
+  PacketFields fields() const noexcept;
+
+  typename Smp::template atomic<std::uint32_t> size{};
+  typename Smp::template atomic<std::uint64_t> addresses{};  // source << 32 | destination
+  typename Smp::template atomic<std::uint64_t> ports{};      // queue, source port, destination port
+  typename Smp::template atomic<std::uint64_t> flows{};      // begun
+  // Packets built of each imix entry.
+  std::array<Counter<Smp>, Traffic::kMostImix> imix{};
 };
 
 // Written by the generator, read by anyone.
@@ -68,9 +87,12 @@ struct alignas(kCacheLine) GeneratorCounters {
   typename Smp::template atomic<std::uint64_t> bytes_before{};
   typename Smp::template atomic<std::uint64_t> errors_before{};
   typename Smp::template atomic<std::uint64_t> idle_before{};
+  typename Smp::template atomic<std::uint64_t> no_memory_before{};
   typename Smp::template atomic<std::uint32_t> last_size{};
   typename Smp::template atomic<bool> mixed_sizes{};
   Counter<Smp> idle_ns;
+  typename Smp::template atomic<bool> holds_skb{true};  // when the run ended
+  CurrentValues<Smp> current;
 };
 
 struct GeneratorOrders {
@@ -176,6 +198,10 @@ class Generator {
   void send_one() noexcept;
   void send_list() noexcept;
   void send_shared() noexcept;
+  void send_as_pktgen() noexcept;
+  bool prepare_as_pktgen() noexcept;
+  void hand_over_as_pktgen(std::uint32_t copies) noexcept;
+  void wait_for_skb() noexcept;
   void release_shared() noexcept;
   void after_send(std::uint64_t accepted, std::uint64_t lost) noexcept;
 
@@ -191,6 +217,8 @@ class Generator {
   Pacer pacer_{Pacer::Period{}};
   Packet* shared_ = nullptr;  // start_xmit, netif_receive: the skb being sent several times
   std::uint32_t shared_left_ = 0;
+  std::uint32_t clones_ = 0;  // as_pktgen: times that shared_ was sent, and
+  bool last_ok_ = true;       // whether the last time succeeded
   std::uint32_t sequence_ = 1;
   std::uint32_t losses_ = 0;
   std::uint32_t steps_ = 0;
@@ -205,3 +233,4 @@ class Generator {
 }  // namespace qdiscsim
 
 #include "pktgen/generator_impl.h"
+#include "pktgen/generator_shared.h"

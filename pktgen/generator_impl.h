@@ -17,7 +17,13 @@ void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
   counters_.bytes_before.store(counters_.sent_bytes.read(), smp::relaxed);
   counters_.errors_before.store(counters_.errors.read(), smp::relaxed);
   counters_.idle_before.store(counters_.idle_ns.read(), smp::relaxed);
+  counters_.no_memory_before.store(counters_.no_memory.read(), smp::relaxed);
   counters_.mixed_sizes.store(!settings().traffic.imix.empty(), smp::relaxed);
+  counters_.holds_skb.store(true, smp::relaxed);
+  if (settings().as_pktgen) {
+    sequence_ = 1;
+    last_ok_ = true;
+  }
   counters_.running.store(true, smp::relaxed);
   pacer_.restart(settings().period, now);
   counters_.due.store(pacer_.unlimited() ? 0 : pacer_.due(), smp::relaxed);
@@ -26,6 +32,7 @@ void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
 template <class Smp>
 void Generator<Smp>::mark_stop() noexcept {
   if (!counters_.running.load(smp::relaxed)) return;
+  counters_.holds_skb.store(!settings().as_pktgen || shared_ != nullptr, smp::relaxed);
   release_shared();
   counters_.stopped_at.store(Smp::now(), smp::relaxed);
   counters_.due.store(0, smp::relaxed);
@@ -78,7 +85,9 @@ bool Generator<Smp>::step() noexcept {
     }
   }
   if (board_ != nullptr && ++steps_ % kStepsPerLook == 0) keep_in_step();
-  if (settings().mode != TransmitMode::kQueueXmit) {
+  if (settings().as_pktgen) [[unlikely]] {
+    send_as_pktgen();
+  } else if (settings().mode != TransmitMode::kQueueXmit) {
     send_shared();
   } else if (settings().enqueue_burst > 1) {
     send_list();
@@ -131,6 +140,8 @@ auto Generator<Smp>::build() noexcept -> Packet* {
   if (settings().traffic.timestamp) wall = (pacer_.unlimited() ? Smp::now() : due) + wall_offset_;
   program_->packet.write(skb->data, sequence_, wall);
   counters_.last_size.store(fields.size, smp::relaxed);
+  if (settings().as_pktgen) [[unlikely]]
+    counters_.current.show(program_->traffic);
   skb->timestamp = due;
   skb->len = program_->packet.length();
   skb->priority = fields.priority;
@@ -204,52 +215,6 @@ void Generator<Smp>::send_list() noexcept {
   counters_.sent_bytes.add(accepted == count ? bytes : bytes * accepted / count);
   counters_.errors.add(count - accepted);
   after_send(accepted, count - accepted);
-}
-
-// start_xmit and netif_receive: one skb is sent clone_skb or burst times. The generator holds a
-// reference of its own until the last copy went.
-template <class Smp>
-void Generator<Smp>::send_shared() noexcept {
-  if (shared_ == nullptr) {
-    shared_ = build();
-    if (shared_ == nullptr) [[unlikely]] {
-      counters_.no_memory.add(1);
-      after_send(0, 0);
-      return;
-    }
-    // One time cannot stand for copies that are due one after the other.
-    if (!pacer_.unlimited() && std::max(settings().clone_skb, settings().burst) > 1) {
-      shared_->timestamp = 0;
-    }
-    shared_left_ = std::max(settings().clone_skb, settings().burst);
-  }
-  const std::uint32_t copies = std::min(settings().burst, shared_left_);
-  const std::uint32_t bytes = shared_->len;
-  const bool last = copies == shared_left_;
-  // The last call gives the generator's own reference away with its copies.
-  shared_->users.fetch_add(last ? copies - 1 : copies, smp::relaxed);
-  std::uint32_t sent = copies;
-  if (settings().mode == TransmitMode::kNetifReceive) {
-    device_.receive(cpu_, shared_, copies);
-  } else {
-    sent = device_.start_xmit(cpu_, shared_, copies).sent;
-    if (sent < copies)
-      shared_->users.fetch_sub(last ? copies - sent - 1 : copies - sent, smp::relaxed);
-  }
-  shared_left_ -= sent;
-  sequence_ += sent;  // copies carry the number of the first, as in pktgen
-  if (last && sent == copies) shared_ = nullptr;
-  counters_.offered.add(sent);  // what was refused is offered again, and counted when it is taken
-  counters_.sent.add(sent);
-  counters_.sent_bytes.add(std::uint64_t{sent} * bytes);
-  after_send(sent, 0);
-}
-
-template <class Smp>
-void Generator<Smp>::release_shared() noexcept {
-  if (shared_ == nullptr) return;
-  memory_.consume(shared_, cpu_.id());
-  shared_ = nullptr;
 }
 
 template <class Smp>
@@ -332,6 +297,7 @@ RunResult Generator<Smp>::result() const noexcept {
   result.bytes = c.sent_bytes.read() - c.bytes_before.load(smp::relaxed);
   result.size = c.last_size.load(smp::relaxed);
   result.errors = c.errors.read() - c.errors_before.load(smp::relaxed);
+  result.frags = c.holds_skb.load(smp::relaxed) ? 0 : -1;
   result.mixed_sizes = c.mixed_sizes.load(smp::relaxed);
   return result;
 }

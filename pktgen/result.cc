@@ -20,9 +20,9 @@ std::string format_result(const RunResult& result) {
                                                : pps * 8 * result.size;
   const auto text = [](std::uint64_t value) { return std::to_string(value); };
   return "OK: " + text(elapsed_us) + "(c" + text(elapsed_us - idle_us) + "+d" + text(idle_us) +
-         ") usec, " + text(result.sofar) + " (" + text(result.size) + "byte,0frags)\n  " +
-         text(pps) + "pps " + text(bps / 1'000'000) + "Mb/sec (" + text(bps) +
-         "bps) errors: " + text(result.errors);
+         ") usec, " + text(result.sofar) + " (" + text(result.size) + "byte," +
+         std::to_string(result.frags) + "frags)\n  " + text(pps) + "pps " + text(bps / 1'000'000) +
+         "Mb/sec (" + text(bps) + "bps) errors: " + text(result.errors);
 }
 
 }  // namespace qdiscsim

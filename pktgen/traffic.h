@@ -1,7 +1,7 @@
 // Traffic: what the packets of one generator thread look like, one after the other: size, priority,
 // addresses, ports, flow, tx queue. One thread owns it; all random choices come from its seed.
-// Source: linux net/core/pktgen.c, mod_cur_headers(); ranges here are inclusive and start at their
-// minimum.
+// Source: linux net/core/pktgen.c, mod_cur_headers(). Ranges here are inclusive and start at their
+// minimum, unless they are asked to be pktgen's own (Walk).
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,40 @@ namespace qdiscsim {
 
 enum class Step : std::uint8_t { kSequence, kRandom };
 
-// Values from min to max inclusive, one after the other or at random.
+// Which values of a range come, and in what order.
+enum class Walk : std::uint8_t {
+  kWhole,           // min .. max; in sequence: from min
+  kPktgen,          // in sequence: from the one behind `before`, max included; random: without max
+  kPktgenHalfOpen,  // the same, but never max (UDP ports)
+  kPktgenQueue,     // in sequence as kPktgen, random with max; min == max is a sequence too
+};
+
+// Values from min to max, one after the other or at random. pktgen's walks (all but kWhole) stay at
+// `before` unless min < max.
 struct ValueRange {
   std::uint32_t min = 0;
   std::uint32_t max = 0;
   Step step = Step::kSequence;
+  Walk walk = Walk::kWhole;
+  std::uint32_t before = 0;  // pktgen's walks: the current value before the first packet
+};
+
+constexpr ValueRange pktgen_range(std::uint32_t min, std::uint32_t max, bool random) noexcept {
+  return {min, max, random ? Step::kRandom : Step::kSequence, Walk::kPktgen, min};
+}
+constexpr ValueRange pktgen_ports(std::uint32_t min, std::uint32_t max, bool random) noexcept {
+  return {min, max, random ? Step::kRandom : Step::kSequence, Walk::kPktgenHalfOpen, min};
+}
+// pktgen's queues count on from queue 0, whatever the minimum.
+constexpr ValueRange pktgen_queues(std::uint32_t min, std::uint32_t max, bool random) noexcept {
+  return {min, max, random ? Step::kRandom : Step::kSequence, Walk::kPktgenQueue, 0};
+}
+
+// What a flow of the flow table keeps, and when the next one comes.
+enum class FlowOrder : std::uint8_t {
+  kInTurn,          // addresses and ports, for the whole run; the next after flow_length packets
+  kPktgenSequence,  // the destination; after flow_length packets the next, and a new destination
+  kPktgenRandom,    // the destination; any flow, a new destination after more than flow_length
 };
 
 struct TrafficOptions {
@@ -32,6 +61,7 @@ struct TrafficOptions {
   ValueRange udp_destination{9, 9, Step::kSequence};
   std::uint32_t flows = 0;        // 0: no flow table; else each flow keeps its destination and port
   std::uint32_t flow_length = 1;  // packets before the next flow
+  FlowOrder flow_order = FlowOrder::kInTurn;
   ValueRange queue{0, 0, Step::kSequence};
   bool timestamp = true;
   bool udp_checksum = false;
@@ -52,11 +82,17 @@ struct PacketFields {
 class Traffic {
  public:
   static constexpr std::uint32_t kImixSlots = 100;
+  static constexpr std::size_t kMostImix = 20;
 
   explicit Traffic(const TrafficOptions& options);
 
   const TrafficOptions& options() const noexcept { return options_; }
   const PacketFields& current() const noexcept { return fields_; }
+
+  // Entry of the imix that the current size comes from.
+  std::size_t imix_entry() const noexcept { return imix_entry_; }
+  // Flows with a destination of their own that were begun; pktgen's flow orders only.
+  std::uint64_t flows_begun() const noexcept { return flows_begun_; }
 
   // Moves to the next packet. True when its size, addresses or ports changed, so that headers must
   // be rebuilt.
@@ -75,17 +111,29 @@ class Traffic {
 
   // Where one range stands.
   struct Cursor {
-    explicit Cursor(const ValueRange& r) noexcept : range{r}, next{r.min} {}
-    bool fixed() const noexcept { return range.min == range.max; }
+    explicit Cursor(const ValueRange& r) noexcept
+        : range{r}, next{r.walk == Walk::kWhole ? r.min : r.before} {}
+    bool fixed() const noexcept;
+    // The value before the first take().
+    std::uint32_t first() const noexcept { return next; }
     std::uint32_t take(Prng& prng) noexcept;
+    std::uint32_t take_pktgen(Prng& prng) noexcept;
 
     ValueRange range;
-    std::uint32_t next;
+    std::uint32_t next;  // pktgen's walks: the value taken last
+  };
+  // Of pktgen's flow orders.
+  struct PktgenFlow {
+    std::uint32_t destination = 0;
+    std::uint64_t packets = 0;
+    bool begun = false;
   };
 
   bool advance_fields() noexcept;
   void take_endpoints() noexcept;
   bool next_flow() noexcept;
+  std::uint32_t take_destination() noexcept;
+  void take_pktgen_flow() noexcept;
 
   TrafficOptions options_;
   Prng prng_;
@@ -100,6 +148,9 @@ class Traffic {
   std::vector<Flow> flows_;
   std::size_t flow_ = 0;
   std::uint32_t flow_sent_ = 0;
+  std::vector<PktgenFlow> pktgen_flows_;
+  std::uint64_t flows_begun_ = 0;
+  std::size_t imix_entry_ = 0;
   bool endpoints_fixed_ = false;
   bool all_fixed_ = false;
   PacketFields fields_;

@@ -50,15 +50,24 @@ class NetDevice {
   virtual std::size_t queue_xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> skbs) noexcept = 0;
 
   struct StartXmit {
-    std::uint32_t sent = 0;  // copies that the driver took
-    Verdict last = Verdict::kBusy;
+    std::uint32_t sent = 0;         // copies that the driver took and will send
+    Verdict last = Verdict::kBusy;  // to the copy tried last; kBusy when the queue is stopped
+
+    // The copy behind the sent ones was taken and thrown away.
+    bool dropped() const noexcept { return last == Verdict::kDrop || last == Verdict::kCongested; }
+    std::uint32_t consumed() const noexcept { return sent + (dropped() ? 1 : 0); }
   };
-  // Straight to the driver, past the qdisc and past BQL's stop: the same skb up to `copies` times.
-  // On kBusy the caller tries again later with what is left.
+  // Straight to the driver, past the qdisc and past BQL's stop: the same skb up to `copies` times,
+  // until an answer is not kOk. What was not consumed is still the caller's, who tries again later.
   virtual StartXmit start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept = 0;
 
-  // Receives copies of skb: the stack's handler counts and frees them.
-  virtual void receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept = 0;
+  struct Received {
+    std::uint32_t delivered = 0;
+    std::uint32_t dropped = 0;  // of them: answered with RX_DROP
+  };
+  // Receives copies of skb: the stack's handler counts and frees them. Fewer than `copies` when
+  // somebody kept a reference; the rest of the references is still the caller's.
+  virtual Received receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept = 0;
 
   // Takes the link's interrupts that are due, on this CPU. False: nothing was due.
   virtual bool poll(Cpu<Smp>& cpu, Nanoseconds now) noexcept = 0;
@@ -112,6 +121,7 @@ class Device final : public NetDevice<Smp> {
  public:
   using typename NetDevice<Smp>::Packet;
   using typename NetDevice<Smp>::StartXmit;
+  using typename NetDevice<Smp>::Received;
   using typename NetDevice<Smp>::GracePeriod;
 
   // The sink outlives the device. Throws std::bad_alloc, std::invalid_argument.
@@ -124,7 +134,7 @@ class Device final : public NetDevice<Smp> {
     return qdisc_of(skbs[0]->queue_mapping).xmit_list(cpu, skbs);
   }
   StartXmit start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override;
-  void receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override;
+  Received receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override;
   bool poll(Cpu<Smp>& cpu, Nanoseconds now) noexcept override;
   Nanoseconds next_interrupt() const noexcept override;
   bool needs_poll() const noexcept override { return !link_->lockless_transmit(); }

@@ -39,11 +39,11 @@ auto Device<Smp, Ring>::start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t cop
   if (!lockless) queue.lock.lock();
   while (result.sent < copies && !queue.stopped_by_driver()) {
     result.last = link_->transmit(cpu, queue, skb, result.sent + 1 < copies);
-    if (!is_consumed(result.last)) break;
+    if (result.last != Verdict::kOk) break;
     ++result.sent;
   }
   if (!lockless) queue.lock.unlock();
-  counters.direct.add(result.sent);
+  counters.direct.add(result.consumed());
   // Past BQL's stop: the one way in which a stopped queue transmits.
   if (result.sent != 0 && queue.stopped()) [[unlikely]]
     queue.transmitted(Smp::now());
@@ -51,9 +51,11 @@ auto Device<Smp, Ring>::start_xmit(Cpu<Smp>& cpu, Packet* skb, std::uint32_t cop
 }
 
 template <class Smp, class Ring>
-void Device<Smp, Ring>::receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept {
+auto Device<Smp, Ring>::receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept
+    -> Received {
   received_[cpu.id()].packets.add(copies);
   for (std::uint32_t i = 0; i < copies; ++i) sink_.consume(skb, cpu.id());
+  return {copies, 0};
 }
 
 template <class Smp, class Ring>

@@ -19,6 +19,7 @@ class FakeDevice final : public NetDevice<Smp> {
  public:
   using Packet = Skb<Smp>;
   using typename NetDevice<Smp>::StartXmit;
+  using typename NetDevice<Smp>::Received;
   using typename NetDevice<Smp>::GracePeriod;
 
   // What a packet looked like when it was given to the device.
@@ -38,6 +39,7 @@ class FakeDevice final : public NetDevice<Smp> {
   std::vector<std::size_t> calls;  // packets or copies asked for in each call
   std::function<void()> on_call = [] {};
   std::size_t accept_of_list = ~std::size_t{0};
+  std::uint32_t receive_at_most = ~std::uint32_t{0};  // then somebody seems to keep a reference
 
   Verdict queue_xmit(Cpu<Smp>& cpu, Packet* skb) noexcept override {
     begin(1);
@@ -57,16 +59,22 @@ class FakeDevice final : public NetDevice<Smp> {
     StartXmit result;
     while (result.sent < copies) {
       result.last = answer();
-      if (!is_consumed(result.last)) break;
+      if (result.last == Verdict::kOk || result.dropped()) take(cpu, skb);
+      if (result.last != Verdict::kOk) break;
       ++result.sent;
-      take(cpu, skb);
     }
     return result;
   }
 
-  void receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override {
+  Received receive(Cpu<Smp>& cpu, Packet* skb, std::uint32_t copies) noexcept override {
     begin(copies);
-    for (std::uint32_t i = 0; i < copies; ++i) take(cpu, skb);
+    Received result;
+    while (result.delivered < copies && result.delivered < receive_at_most) {
+      ++result.delivered;
+      if (answer() == Verdict::kDrop) ++result.dropped;
+      take(cpu, skb);
+    }
+    return result;
   }
 
   bool poll(Cpu<Smp>& /*cpu*/, Nanoseconds /*now*/) noexcept override { return false; }
