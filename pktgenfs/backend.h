@@ -41,17 +41,18 @@ struct JobRequest {
 // How far a job is. Times are the backend's clock, the same for all jobs.
 struct JobProgress {
   bool running = false;        // false: the count is reached, it was stopped, or it could not go on
-  bool out_of_memory = false;  // it ended because no packet could be built
+  bool out_of_memory = false;  // a packet could not be built in this run; tried again
   Nanoseconds started = 0;
   Nanoseconds stopped = 0;  // while it runs: now
   Nanoseconds idle = 0;     // of the time between them
   std::uint64_t sofar = 0;  // packets sent
   std::uint64_t errors = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t sequence = 1;  // number of the next packet
-  std::uint64_t flows = 0;     // flows begun
-  PacketFields current;        // of the packet built last
-  bool holds_skb = false;      // pktgen still has a reference to the skb sent last
+  std::uint32_t sequence = 1;                            // number of the next packet
+  std::uint64_t flows = 0;                               // flows begun
+  PacketFields current;                                  // of the packet built last
+  std::array<std::uint64_t, Traffic::kMostImix> imix{};  // packets built of each imix entry
+  bool holds_skb = false;  // pktgen still has a reference to the skb sent last
 };
 
 class Backend {

@@ -15,14 +15,16 @@
 #include <string_view>
 #include <vector>
 
+#include "base/kernel_version.h"
 #include "pktgenfs/backend.h"
 
 namespace qdiscsim::pktgenfs {
 
 class Files {
  public:
-  // The backend outlives the files.
-  explicit Files(Backend& backend);
+  // The backend outlives the files. seed: of the random choices of all jobs.
+  explicit Files(Backend& backend, KernelVersion kernel = KernelVersion::k6_18,
+                 std::uint64_t seed = 1);
   ~Files();  // stops and releases every job
   Files(const Files&) = delete;
   Files& operator=(const Files&) = delete;

@@ -1,0 +1,25 @@
+// From a device's settings to those of a generator, at the start of a run.
+// Source: linux net/core/pktgen.c, pktgen_setup_inject(), mod_cur_headers(), pktgen_finalize_skb().
+#pragma once
+
+#include <cstdint>
+
+#include "pktgenfs/backend.h"
+#include "pktgenfs/rules.h"
+#include "pktgenfs/settings.h"
+
+namespace qdiscsim::pktgenfs {
+
+// What a start changes in the settings themselves: an unset size gets its value, queues that the
+// interface does not have are cut.
+void settle(DeviceSettings& settings, const Interface& interface);
+
+// Of settled settings. A packet longer than a simulated page (kMaxPacketBytes) is sent with that
+// length. thread: number of the pktgen thread, which is its CPU.
+GeneratorSettings generator_settings(const DeviceSettings& settings, const Interface& interface,
+                                     const Rules& rules, std::uint32_t thread, std::uint64_t seed);
+
+// Page fragments of a packet of `size` bytes, as the kernel would spread it.
+std::int32_t frags_of(const DeviceSettings& settings, std::uint32_t size);
+
+}  // namespace qdiscsim::pktgenfs
