@@ -4,59 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <thread>
 #include <vector>
 
-#include "tests/pktgen/fake_device.h"
+#include "tests/pktgen/generator_lab.h"
 
 namespace qdiscsim {
 namespace {
 
 using Smp = smp::NativeManual;
-using Memory = PacketMemory<Smp>;
 using testing::ElementsAre;
 
-class GeneratorTest : public testing::Test {
- protected:
-  GeneratorTest() { ManualClock::set(kStart); }
-  ~GeneratorTest() override {
-    if (generator_) generator_->finish();
-    // Every page is at home again.
-    EXPECT_EQ(pool_.hold() - pool_.release(), pool_.cache_pages() + pool_.ring_pages());
-  }
-
-  static constexpr Nanoseconds kStart = 5 * kSecond;
-
-  Generator<Smp>& make(const GeneratorSettings& settings) {
-    generator_ = std::make_unique<Generator<Smp>>(cpu_, device_, pool_, memory_, epoch_, settings);
-    return *generator_;
-  }
-  Generator<Smp>& start(const GeneratorSettings& settings) {
-    make(settings).start();
-    return *generator_;
-  }
-  // As run() does.
-  void step_until_count(std::uint64_t count) {
-    for (int i = 0; i < 1000 && counters().sent.read() < count; ++i) generator_->step();
-  }
-  const GeneratorCounters<Smp>& counters() { return generator_->counters(); }
-  std::vector<std::uint32_t> sequences() {
-    std::vector<std::uint32_t> numbers;
-    for (const auto& seen : device_.seen) numbers.push_back(seen.sequence);
-    return numbers;
-  }
-
-  PageArena<Smp> arena_{512, HugePages::kNever};
-  Memory::Pool::Allocator allocator_{arena_};
-  Memory memory_{arena_};
-  Memory::Pool pool_{allocator_, {.pool_size = 64, .owner_cpu = 0, .cpus = 1}};
-  test::FakeDevice<Smp> device_{memory_};
-  QuiescentEpoch<Smp> epoch_;
-  Cpu<Smp> cpu_{0};
-  std::unique_ptr<Generator<Smp>> generator_;
-  std::vector<Page<Smp>*> held_;  // by the test, so that memory is short
-};
+using test::GeneratorTest;
 
 TEST_F(GeneratorTest, SendsWhatItsTrafficSays) {
   GeneratorSettings settings;
@@ -78,61 +37,12 @@ TEST_F(GeneratorTest, SendsWhatItsTrafficSays) {
   EXPECT_EQ(counters().sent_bytes.read(), 243U);
 }
 
-TEST_F(GeneratorTest, CountsAcceptedPacketsOnlyTowardsItsCount) {
-  GeneratorSettings settings;
-  settings.count = 10;
-  start(settings);
-  for (int i = 0; i < 20; ++i) {
-    device_.script.push_back(i % 2 == 0 ? Verdict::kOk : Verdict::kDrop);
-  }
-  step_until_count(10);
-  EXPECT_EQ(device_.calls.size(), 19U);
-  EXPECT_EQ(counters().offered.read(), 19U);
-  EXPECT_EQ(counters().sent.read(), 10U);
-  EXPECT_EQ(counters().errors.read(), 9U);
-  // The sequence number counts what was accepted.
-  EXPECT_EQ(sequences().back(), 10U);
-}
-
 TEST_F(GeneratorTest, CountsCongestionAsAnError) {
   start({});
   device_.script = {Verdict::kCongested};
   generator_->step();
   EXPECT_EQ(counters().errors.read(), 1U);
   EXPECT_EQ(counters().sent.read(), 0U);
-}
-
-TEST_F(GeneratorTest, TriesTheSamePacketAgainWhileTheDriverIsBusy) {
-  GeneratorSettings settings;
-  settings.mode = TransmitMode::kStartXmit;
-  start(settings);
-  device_.script = {Verdict::kBusy, Verdict::kBusy, Verdict::kBusy};
-  for (int i = 0; i < 4; ++i) generator_->step();
-  EXPECT_THAT(sequences(), ElementsAre(1));
-  EXPECT_EQ(counters().offered.read(), 1U);
-  EXPECT_EQ(counters().sent.read(), 1U);
-  EXPECT_EQ(counters().errors.read(), 0U);
-}
-
-TEST_F(GeneratorTest, OvershootsItsCountByTheRestOfABurst) {
-  GeneratorSettings settings;
-  settings.mode = TransmitMode::kStartXmit;
-  settings.count = 10;
-  settings.burst = 8;
-  start(settings);
-  step_until_count(10);
-  EXPECT_EQ(counters().sent.read(), 16U);
-  EXPECT_THAT(device_.calls, ElementsAre(8, 8));
-  EXPECT_EQ(device_.seen[0].skb, device_.seen[7].skb);
-}
-
-TEST_F(GeneratorTest, TakesANewPacketAfterSoManyClones) {
-  GeneratorSettings settings;
-  settings.mode = TransmitMode::kStartXmit;
-  settings.clone_skb = 3;
-  start(settings);
-  for (int i = 0; i < 7; ++i) generator_->step();
-  EXPECT_THAT(sequences(), ElementsAre(1, 1, 1, 4, 4, 4, 7));
 }
 
 TEST_F(GeneratorTest, GoesOnInAClonesBurstWhereTheDriverStopped) {

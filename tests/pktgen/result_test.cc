@@ -5,18 +5,6 @@
 namespace qdiscsim {
 namespace {
 
-TEST(ResultLine, IsTheKernelsForTheExampleOfItsDocumentation) {
-  RunResult result;
-  result.elapsed = 15'430'760;
-  result.idle = 25'000;
-  result.sofar = 100'000;
-  result.bytes = 6'000'000;
-  result.size = 60;
-  EXPECT_EQ(format_result(result),
-            "OK: 15430(c15405+d25) usec, 100000 (60byte,0frags)\n"
-            "  6480562pps 3110Mb/sec (3110669760bps) errors: 0");
-}
-
 TEST(ResultLine, CountsErrors) {
   RunResult result;
   result.elapsed = kSecond;

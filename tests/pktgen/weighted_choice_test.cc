@@ -13,11 +13,11 @@ namespace {
 
 using Entries = std::vector<WeightedChoice::Entry>;
 
-TEST(WeightedChoice, RoundsTheWeightsOfImixToAHundredSlotsAsPktgenDoes) {
-  const WeightedChoice imix{Entries{{42, 7}, {576, 4}, {1500, 1}}, 100};
-  EXPECT_EQ(imix.slots(0), 58U);
-  EXPECT_EQ(imix.slots(1), 33U);
-  EXPECT_EQ(imix.slots(2), 9U);
+TEST(WeightedChoice, GivesTheLastEntryTheSlotsThatRoundingLeft) {
+  const WeightedChoice thirds{Entries{{1, 1}, {2, 1}, {3, 1}}, 100};
+  EXPECT_EQ(thirds.slots(0), 33U);
+  EXPECT_EQ(thirds.slots(1), 33U);
+  EXPECT_EQ(thirds.slots(2), 34U);
 }
 
 TEST(WeightedChoice, KeepsProportionsExactlyWithoutSlots) {
