@@ -59,6 +59,7 @@ void Device::start() {
   }
   settle(settings_, interface_);
   counters_ = {};
+  counters_.sequence = 1;
   cleared_ = {};
   const GeneratorSettings job = generator_settings(settings_, interface_, rules_, thread_, seed_);
   // All current values begin anew but the queue.

@@ -20,7 +20,7 @@ struct RunCounters {
   Nanoseconds idle = 0;
   std::uint64_t sofar = 0;
   std::uint64_t errors = 0;
-  std::uint32_t sequence = 1;
+  std::uint32_t sequence = 0;  // 1 and more since the first start
   std::uint64_t flows = 0;
   std::array<std::uint64_t, DeviceSettings::kMostImix> imix{};
 };
