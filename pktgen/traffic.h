@@ -38,7 +38,7 @@ constexpr ValueRange pktgen_range(std::uint32_t min, std::uint32_t max, bool ran
 constexpr ValueRange pktgen_ports(std::uint32_t min, std::uint32_t max, bool random) noexcept {
   return {min, max, random ? Step::kRandom : Step::kSequence, Walk::kPktgenHalfOpen, min};
 }
-// pktgen's queues count on from queue 0, whatever the minimum.
+// pktgen's queues count on from the queue used last, at first 0, whatever the minimum.
 constexpr ValueRange pktgen_queues(std::uint32_t min, std::uint32_t max, bool random) noexcept {
   return {min, max, random ? Step::kRandom : Step::kSequence, Walk::kPktgenQueue, 0};
 }

@@ -61,8 +61,9 @@ void Device::start() {
   counters_ = {};
   counters_.sequence = 1;
   cleared_ = {};
-  const GeneratorSettings job = generator_settings(settings_, interface_, rules_, thread_, seed_);
-  // All current values begin anew but the queue.
+  GeneratorSettings job = generator_settings(settings_, interface_, rules_, thread_, seed_);
+  // All current values begin anew but the queue, which is taken up where the last run left it.
+  job.traffic.queue.before = current_.queue;
   current_.size = job.traffic.size.min;
   current_.source = job.traffic.source.min;
   current_.destination = job.traffic.destination.min;

@@ -95,6 +95,15 @@ TEST_F(PktgenRuns, QueuesThatAreNotThereAreCut) {
   EXPECT_TRUE(shows("eth0", "queue_map_min: 3  queue_map_max: 3"));
 }
 
+TEST_F(PktgenRuns, TheNextRunGoesOnWithTheNextQueue) {
+  ask("eth0", "queue_map_max 3");
+  ask("eth0", "count 2");
+  settings_of_a_run();
+  EXPECT_TRUE(shows("eth0", "cur_queue_map: 2\n"));
+  settings_of_a_run();
+  EXPECT_TRUE(shows("eth0", "cur_queue_map: 0\n"));
+}
+
 TEST_F(PktgenRuns, TheSourceIsTheInterfacesUnlessItIsSet) {
   EXPECT_EQ(settings_of_a_run().traffic.source.min, 0x0a000063U);
   EXPECT_TRUE(shows("eth0", "cur_saddr: 10.0.0.99  "));
