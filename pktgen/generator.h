@@ -101,6 +101,9 @@ struct GeneratorOrders {
   static constexpr smp::order notice = smp::acquire;    // partner: request
   static constexpr smp::order handover = smp::acq_rel;  // partner: notice, on either side
   static constexpr smp::order glance = smp::relaxed;    // nothing is read through it
+  // A run's end, with all that was counted in it.
+  static constexpr smp::order end = smp::release;     // partner: result
+  static constexpr smp::order result = smp::acquire;  // partner: end
 };
 
 template <class Smp>
@@ -171,7 +174,7 @@ class Generator {
   // Ran and reached its count, or was stopped, and has nothing new to do. Any thread.
   bool done() const noexcept {
     return pending_.load(GeneratorOrders::notice) == nullptr &&
-           counters_.stopped_at.load(smp::relaxed) != 0;
+           counters_.stopped_at.load(GeneratorOrders::result) != 0;
   }
   // Of the last run, or of the present one so far. Any thread.
   RunResult result() const noexcept;

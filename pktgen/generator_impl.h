@@ -34,7 +34,7 @@ void Generator<Smp>::mark_stop() noexcept {
   if (!counters_.running.load(smp::relaxed)) return;
   counters_.holds_skb.store(!settings().as_pktgen || shared_ != nullptr, smp::relaxed);
   release_shared();
-  counters_.stopped_at.store(Smp::now(), smp::relaxed);
+  counters_.stopped_at.store(Smp::now(), GeneratorOrders::end);
   counters_.due.store(0, smp::relaxed);
   counters_.running.store(false, smp::relaxed);
 }

@@ -39,6 +39,8 @@ class FakeDevice final : public NetDevice<Smp> {
   std::vector<std::size_t> calls;  // packets or copies asked for in each call
   std::function<void()> on_call = [] {};
   std::size_t accept_of_list = ~std::size_t{0};
+  bool holds = false;  // keeps what it took until it was polled three times
+  std::vector<Packet*> held;
   std::uint32_t receive_at_most = ~std::uint32_t{0};  // then somebody seems to keep a reference
 
   Verdict queue_xmit(Cpu<Smp>& cpu, Packet* skb) noexcept override {
@@ -77,9 +79,14 @@ class FakeDevice final : public NetDevice<Smp> {
     return result;
   }
 
-  bool poll(Cpu<Smp>& /*cpu*/, Nanoseconds /*now*/) noexcept override { return false; }
+  bool poll(Cpu<Smp>& cpu, Nanoseconds /*now*/) noexcept override {
+    if (held.empty() || ++polls_ % 3 != 0) return false;
+    for (Packet* skb : held) sink_.consume(skb, cpu.id());
+    held.clear();
+    return true;
+  }
   Nanoseconds next_interrupt() const noexcept override { return Link<Smp>::kNever; }
-  bool needs_poll() const noexcept override { return false; }
+  bool needs_poll() const noexcept override { return holds; }
 
   // A generator has no use for the rest.
   bool drain(Cpu<Smp>& /*cpu*/, std::uint16_t /*queue*/) noexcept override { return false; }
@@ -132,10 +139,15 @@ class FakeDevice final : public NetDevice<Smp> {
       sequence = sequence << 8U | std::to_integer<std::uint32_t>(at[i]);
     }
     seen.push_back({sequence, skb->len, skb->priority, skb->queue_mapping, skb->timestamp, skb});
-    sink_.consume(skb, cpu.id());
+    if (holds) {
+      held.push_back(skb);
+    } else {
+      sink_.consume(skb, cpu.id());
+    }
   }
 
   SkbSink<Smp>& sink_;
+  std::uint32_t polls_ = 0;
 };
 
 }  // namespace qdiscsim::test

@@ -186,6 +186,17 @@ TEST_F(PktgenConformance, ReceivingEndsABurstWhenSomebodyKeepsAReference) {
   EXPECT_THAT(sequences(), ElementsAre(1, 2)) << "each burst has a packet of its own";
 }
 
+TEST_F(PktgenConformance, PktgenWaitsForItsLastPacketToComeBack) {
+  for (const TransmitMode mode : {TransmitMode::kQueueXmit, TransmitMode::kStartXmit}) {
+    GeneratorSettings settings = of(mode, true);
+    settings.count = 4;
+    device_.holds = true;
+    run_to_count(settings);
+    EXPECT_TRUE(device_.held.empty()) << "the driver gave it back before the run ended";
+    EXPECT_EQ(generator_->result().frags, 0) << "and pktgen held it then";
+  }
+}
+
 TEST_F(PktgenConformance, PktgenDelaysBurstsNotPackets) {
   GeneratorSettings settings = of(TransmitMode::kStartXmit, true);
   settings.burst = 4;
