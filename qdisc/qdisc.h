@@ -192,10 +192,10 @@ class Qdisc final : public Schedulable<Smp> {
 
   // qdisc_locked.h. The root lock is held where the name says locked, but not while a driver works.
   bool locked() const noexcept { return (state_.hint() & RunState<Smp>::kRootLock) != 0; }
-  Verdict xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept;
-  void try_run_locked(Cpu<Smp>& cpu) noexcept;
-  void run_locked(Cpu<Smp>& cpu) noexcept;
-  bool transmit_locked(Cpu<Smp>& cpu, Packet* head) noexcept;
+  [[gnu::noinline, gnu::cold]] Verdict xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept;
+  [[gnu::noinline, gnu::cold]] void try_run_locked(Cpu<Smp>& cpu) noexcept;
+  [[gnu::noinline, gnu::cold]] void run_locked(Cpu<Smp>& cpu) noexcept;
+  [[gnu::noinline, gnu::cold]] bool transmit_locked(Cpu<Smp>& cpu, Packet* head) noexcept;
   std::uint64_t plain_qlen() const noexcept;
 
   Verdict refuse(Cpu<Smp>& cpu, Packet* skb) noexcept {
@@ -250,7 +250,8 @@ class Qdisc final : public Schedulable<Smp> {
   // Runner. Direct transmit of a list. True: go on. False: something was requeued.
   bool transmit(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
   // The same without the requeue: what the driver did not take.
-  Packet* offer(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
+  [[gnu::always_inline]] inline Packet* offer(Cpu<Smp>& cpu, Packet* head,
+                                              TxQueue<Smp>& queue) noexcept;
   // untouched: the driver took none of them, perhaps because the queue is stopped.
   void put_back(CpuId cpu, Packet* list) noexcept;
   [[gnu::noinline]] void requeue(CpuId cpu, Packet* list, bool untouched,

@@ -56,8 +56,7 @@ TEST_F(EngineReload, ChangesEverythingThatIsLiveWithoutLosingAPacket) {
   engine.start();
   let_run(engine, watcher);
   const std::vector<std::function<void(config::Config&)>> changes{
-      [](auto& c) { c.generators[0].threads = 5; },
-      [](auto& c) { c.devices[0].tx_queue_len = 10; },
+      [](auto& c) { c.generators[0].threads = 5; }, [](auto& c) { c.devices[0].tx_queue_len = 10; },
       [](auto& c) {
         c.generators[0].pace = {config::PaceKind::kPacketRate, 500'000};
       },

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "qdisc/drop_reason.h"
 #include "tests/daemon/sample_snapshot.h"
 
 namespace qdiscsim {
@@ -57,6 +58,17 @@ TEST(Report, SaysWhatReachedTheGuestAndWhatTunDropped) {
       HasSubstr("  eth0: to the guest: xmit 1.800 Mpps, dropped 0.230 Mpps, total 2.030 Mpps\n"));
   s.devices[0].queues[0].vhost.reset();
   EXPECT_THAT(make_report(s, 5 * kSecond).text, Not(HasSubstr("guest")));
+}
+
+TEST(Report, NamesTheDropReasonOfTheKernelThatIsModelled) {
+  Snapshot s = sample_snapshot();
+  s.full_band_drop_reason = full_band_drop_reason(KernelVersion::k6_1);
+  EXPECT_THAT(make_report(s, kSecond).text,
+              HasSubstr("  dropped overlimit: QDISC_DROP in the kernel's drop reasons\n"));
+  s.full_band_drop_reason = full_band_drop_reason(KernelVersion::k6_18);
+  EXPECT_THAT(make_report(s, kSecond).text, HasSubstr("dropped overlimit: QDISC_OVERLIMIT"));
+  for (BandSnapshot& band : s.devices[0].queues[0].bands) band.dropped_overlimit = 0;
+  EXPECT_THAT(make_report(s, kSecond).text, Not(HasSubstr("drop reasons")));
 }
 
 TEST(Report, ShowsThePagePoolStatistics) {

@@ -98,6 +98,11 @@ class FakeDevice final : public NetDevice<Smp> {
   }
   void flush_rings(Cpu<Smp>& /*cpu*/) noexcept override {}
   void set_sojourn_sample(std::uint32_t /*every*/) noexcept override {}
+  void set_kernel_bugs(KernelBugs /*bugs*/) noexcept override {}
+  std::optional<std::uint16_t> watchdog(Nanoseconds /*now*/,
+                                        Nanoseconds /*timeout*/) noexcept override {
+    return std::nullopt;
+  }
   Link<Smp>& link() noexcept override { unused(); }
   const Link<Smp>& link() const noexcept override { unused(); }
   std::uint32_t queue_count() const noexcept override { return 1; }
@@ -109,6 +114,7 @@ class FakeDevice final : public NetDevice<Smp> {
   QueueAccount account(std::uint32_t /*index*/, bool /*quiescent*/) const noexcept override {
     return {};
   }
+  QueueAttention attention(std::uint32_t /*index*/) const noexcept override { return {}; }
   std::uint64_t sojourn_bucket(std::uint32_t /*index*/, std::size_t /*band*/,
                                std::size_t /*bucket*/) const noexcept override {
     return 0;
