@@ -35,6 +35,7 @@ class Rules {
       generator(config_.generators[i]);
     }
     prefix_.clear();
+    pktgen();
     memory();
   }
 
@@ -278,6 +279,22 @@ class Rules {
                                         : "missing, and the default " + quoted(entries[i].name)) +
                         " is already the name of " + first);
         break;
+      }
+    }
+  }
+
+  void pktgen() {
+    if (given("pktgen.threads") && !given("pktgen.control_fs")) {
+      report("pktgen.threads",
+             "has no effect without pktgen.control_fs; name a directory, or remove it");
+    }
+    if (config_.pktgen.control_fs.empty()) return;
+    for (std::size_t i = 0; i < config_.generators.size(); ++i) {
+      const std::string key = "generators[" + std::to_string(i) + "].name";
+      if (config_.generators[i].name.starts_with("kpktgend_") && good({key})) {
+        report(key,
+               "kpktgend_... is what the threads of pktgen.control_fs are called in the "
+               "metrics; choose another name");
       }
     }
   }

@@ -204,6 +204,14 @@ struct GeneratorGroup {
   bool operator==(const GeneratorGroup&) const = default;
 };
 
+// pktgen's control files, as /proc/net/pktgen, mounted for scripts.
+struct Pktgen {
+  std::string control_fs;     // absolute path of an empty directory; empty = not mounted
+  std::uint32_t threads = 0;  // kpktgend_0 .. kpktgend_<threads - 1>; 0 = one a CPU; 0 .. 128
+
+  bool operator==(const Pktgen&) const = default;
+};
+
 struct Config {
   std::uint64_t seed = 1;
   std::uint64_t duration_ns = 0;  // 0 = until a signal; else stop by itself with the final report
@@ -211,6 +219,7 @@ struct Config {
   Http http;
   Log log;
   Memory memory;
+  Pktgen pktgen;
   std::vector<Device> devices;             // at least one, at most 64
   std::vector<GeneratorGroup> generators;  // may be empty; at most 64
 

@@ -68,6 +68,7 @@ void emit_value(YAML::Emitter& out, const Key& key, const void* owner) {
       out << YAML::EndSeq;
       return;
     case Type::kName:
+    case Type::kPath:
       out << key.text(readable(owner));
       return;
     case Type::kListen:

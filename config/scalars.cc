@@ -88,6 +88,20 @@ std::string name_error(const std::string& text, std::uint64_t longest) {
   return "";
 }
 
+std::string path_error(const std::string& text, std::uint64_t longest) {
+  if (text.empty()) return "\"\" is empty";
+  if (!text.starts_with('/')) return quoted(text) + " does not start with a slash";
+  const auto control = [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; };
+  if (std::any_of(text.begin(), text.end(), control)) {
+    return quoted(text) + " holds a control character";
+  }
+  if (text.size() > longest) {
+    return "the path has " + std::to_string(text.size()) + " characters, at most " +
+           std::to_string(longest) + " are possible";
+  }
+  return "";
+}
+
 std::string parse_listen(const std::string& text, Http& http) {
   const std::size_t colon = text.rfind(':');
   const bool brackets = text.starts_with('[');

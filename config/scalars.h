@@ -16,6 +16,9 @@ Parsed parse_number(const Key& key, const Node& node);
 // What is wrong with a name; empty when nothing is.
 std::string name_error(const std::string& text, std::uint64_t longest);
 
+// What is wrong with a path; empty when nothing is.
+std::string path_error(const std::string& text, std::uint64_t longest);
+
 // "127.0.0.1:9713" or "[::1]:9713" into address and port. Returns what is wrong, else empty; then
 // the address is in its canonical form.
 std::string parse_listen(const std::string& text, Http& http);

@@ -56,6 +56,27 @@ constexpr Key kMemory[] = {
      .help = "Whether the packet pages lie in huge pages; `require` refuses to start without."},
 };
 
+bool control_files(const void* config) {
+  return !static_cast<const Config*>(config)->pktgen.control_fs.empty();
+}
+
+constexpr Key kPktgen[] = {
+    {.name = "control_fs",
+     .type = kPath,
+     .min = 1,
+     .max = 1'000,
+     .text = member<&Pktgen::control_fs>,
+     .unset = "none",
+     .help = "An empty directory where pktgen's control files are mounted: it then behaves like "
+             "/proc/net/pktgen (pktgen-control.md). Needs FUSE."},
+    {.name = "threads",
+     .type = kInteger,
+     .max = 128,
+     .number = number<&Pktgen::threads>(),
+     .help = "Control files kpktgend_0, kpktgend_1, ...: so many threads. 0: one for each CPU that "
+             "this process may use; with more, they share the CPUs in turn."},
+};
+
 constexpr Key kBql[] = {
     {.name = "enabled",
      .type = kBool,
@@ -164,6 +185,11 @@ constexpr Key kRoot[] = {
      .type = kSection,
      .keys = rows<kMemory>,
      .section = section_of<&Config::memory>},
+    {.name = "pktgen",
+     .type = kSection,
+     .keys = rows<kPktgen>,
+     .section = section_of<&Config::pktgen>,
+     .shown = control_files},
     {.name = "devices",
      .type = kList,
      .min = 1,

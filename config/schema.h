@@ -28,6 +28,7 @@ enum class Type : std::uint8_t {
   kChoice,      // one of `choices`; the number is the index
   kIpv4,        // a.b.c.d; the number is in host byte order
   kName,        // letters, digits, _ . -
+  kPath,        // absolute path of a file or directory; need not exist
   kListen,      // address:port; owner is Http
   kCpus,        // list of CPU numbers
   kWords,       // list of some of `choices`; in the number, bit n stands for the n-th
@@ -54,13 +55,14 @@ struct Key {
   std::string_view name{};
   Type type = Type::kInteger;
   Reload reload = Reload::kRestart;
-  std::uint64_t min = 0;  // numbers: inclusive range in base units; kName: length; kList: entries
+  std::uint64_t min =
+      0;  // numbers: inclusive range in base units; kName, kPath: length; kList: entries
   std::uint64_t max = 0;
   std::span<const std::string_view> choices{};
   std::span<const Key> (*keys)() = nullptr;  // kSection, kList
   const Key* scalar = nullptr;  // kSection, kList: a single value may stand for the whole
   Number number{};              // kInteger .. kIpv4, kWords
-  std::string& (*text)(void* owner) = nullptr;                 // kName
+  std::string& (*text)(void* owner) = nullptr;                 // kName, kPath
   std::vector<std::uint32_t>& (*cpus)(void* owner) = nullptr;  // kCpus
   void* (*section)(void* owner) = nullptr;                     // kSection: the owner of `keys`
   ListAccess list{};                                           // kList

@@ -65,6 +65,8 @@ std::string allowed_text(const Key& key) {
     case Type::kName:
       return std::to_string(key.min) + " to " + std::to_string(key.max) +
              " letters, digits, '_', '.' or '-'";
+    case Type::kPath:
+      return "an absolute path, such as /run/qdiscsim/pktgen";
     case Type::kListen:
       return "address:port, such as \"127.0.0.1:9713\" or \"[::1]:9713\"";
     case Type::kCpus:
@@ -110,6 +112,9 @@ std::string type_text(const Key& key) {
       break;
     case Type::kName:
       text = "name";
+      break;
+    case Type::kPath:
+      text = "path";
       break;
     case Type::kListen:
       text = "address and port";

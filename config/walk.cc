@@ -70,6 +70,9 @@ void Walk::value(const Key& key, const Node& node, const std::string& path, void
     case Type::kName:
       name(key, node, path, owner);
       break;
+    case Type::kPath:
+      absolute_path(key, node, path, owner);
+      break;
     case Type::kListen:
       listen(key, node, path, owner);
       break;
@@ -113,6 +116,16 @@ void Walk::name(const Key& key, const Node& node, const std::string& path, void*
     return;
   }
   key.text(owner) = node.text;
+}
+
+void Walk::absolute_path(const Key& key, const Node& node, const std::string& path, void* owner) {
+  if (!is_text(node, path, allowed_text(key))) return;
+  const std::string error = path_error(node.text, key.max);
+  if (error.empty()) {
+    key.text(owner) = node.text;
+  } else {
+    wrong(node, path, error + "; allowed: " + allowed_text(key));
+  }
 }
 
 void Walk::listen(const Key& key, const Node& node, const std::string& path, void* owner) {

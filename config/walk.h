@@ -29,6 +29,7 @@ class Walk {
   void number(const Key& key, const Node& node, const std::string& path, void* owner,
               const std::string& allowed);
   void name(const Key& key, const Node& node, const std::string& path, void* owner);
+  void absolute_path(const Key& key, const Node& node, const std::string& path, void* owner);
   void listen(const Key& key, const Node& node, const std::string& path, void* owner);
   void words(const Key& key, const Node& node, const std::string& path, void* owner);
   void cpus(const Key& key, const Node& node, const std::string& path, void* owner);

@@ -16,7 +16,7 @@ std::vector<std::string> examples() {
   std::vector<std::string> files;
   for (const auto& entry :
        std::filesystem::directory_iterator(QDISCSIM_SOURCE_DIR "/config/examples")) {
-    files.push_back(entry.path());
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   return files;
 }

@@ -34,6 +34,17 @@ TEST(RequiredPages, CoverTunsRingAndWhatTheWorkerTakesAtOnce) {
   EXPECT_EQ(required_pages(config), 192U + 2U * (3'000U + 300U + 1U + 64U));
 }
 
+TEST(RequiredPages, CoverEveryDeviceWhenTheControlFilesMaySendToIt) {
+  Config config = one_device_one_group();
+  config.devices.emplace_back().name = "eth1";
+  config.generators[0].xmit_mode = XmitMode::kNetifReceive;
+  EXPECT_EQ(required_pages(config), 192U);
+  config.pktgen.control_fs = "/run/pktgen";
+  EXPECT_EQ(required_pages(config), 192U + 192U + 2U * (3'000U + 64U));
+  config.pktgen.threads = 4;
+  EXPECT_EQ(required_pages(config), 192U + 4U * 192U + 2U * (3'000U + 64U));
+}
+
 TEST(RequiredPages, LeaveOutTheBandsWhenEverybodyPassesTheQdisc) {
   Config config = one_device_one_group();
   config.generators[0].xmit_mode = XmitMode::kStartXmit;

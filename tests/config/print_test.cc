@@ -64,6 +64,13 @@ generators:
 )");
 }
 
+TEST(Print, ShowsTheControlFilesOfPktgenWhenThereAreAny) {
+  const Result result = load_text("devices: [{name: eth0}]\npktgen: {control_fs: /run/p}\n", "c");
+  ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
+  EXPECT_NE(print(*result.config).find("\npktgen:\n  control_fs: /run/p\n  threads: 0\n"),
+            std::string::npos);
+}
+
 TEST(Print, LoadsAgainToTheSameConfiguration) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Config config = RandomConfig(seed).next();

@@ -23,6 +23,7 @@ class RandomConfig {
     config.kernel = static_cast<KernelVersion>(pick(0, 1));
     config.log.level = static_cast<LogLevel>(pick(0, 4));
     config.memory.huge_pages = static_cast<HugePages>(pick(0, 2));
+    if (coin()) config.pktgen = {coin() ? "/run/a: 'b'" : "/", pick(0, 128)};
     const std::uint32_t devices = pick(1, 4);
     const std::uint32_t longest = config.kernel < KernelVersion::k6_18 ? 32'767 : 65'536;
     for (std::uint32_t i = 0; i < devices; ++i) config.devices.push_back(device(i, longest));

@@ -27,6 +27,14 @@ const std::vector<Wrong> kRules{
      "devices: [{name: left}]\ngenerators: [{name: a}]\n",
      {"c.yaml:2:14: generators[0].device: missing, and there is no device with the default name "
       "\"eth0\"; allowed: left"}},
+    {"threads of control files that are nowhere",
+     "pktgen: {threads: 4}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:19: pktgen.threads: has no effect without pktgen.control_fs; name a directory, or "
+      "remove it"}},
+    {"a generator called as a thread of the control files",
+     "pktgen: {control_fs: /run/p}\ndevices: [{name: eth0}]\ngenerators: [{name: kpktgend_0}]\n",
+     {"c.yaml:3:21: generators[0].name: kpktgend_... is what the threads of pktgen.control_fs are "
+      "called in the metrics; choose another name"}},
     {"burst in queue_xmit mode",
      "devices: [{name: eth0}]\ngenerators:\n  - {burst: 8}\n",
      {"c.yaml:3:13: generators[0].burst: must be 1 with xmit_mode: queue_xmit, as in the kernel; "

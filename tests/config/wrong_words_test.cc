@@ -18,6 +18,27 @@ const std::vector<Wrong> kWords{
      "devices: [{name: eth0}]\ngenerators:\n  - {pin: \"false\"}\n",
      {"c.yaml:3:11: generators[0].pin: \"false\" is text; write it without quotes; allowed: true "
       "or false"}},
+    {"a path that is none from the root",
+     "pktgen: {control_fs: pktgen}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:22: pktgen.control_fs: \"pktgen\" does not start with a slash; allowed: an "
+      "absolute "
+      "path, such as /run/qdiscsim/pktgen"}},
+    {"an empty path",
+     "pktgen: {control_fs: \"\"}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:22: pktgen.control_fs: \"\" is empty; allowed: an absolute path, such as "
+      "/run/qdiscsim/pktgen"}},
+    {"a path with a newline",
+     "pktgen: {control_fs: \"/run/a\\nb\"}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:22: pktgen.control_fs: \"/run/a?b\" holds a control character; allowed: an "
+      "absolute path, such as /run/qdiscsim/pktgen"}},
+    {"a path that is too long",
+     "pktgen: {control_fs: /" + std::string(1'000, 'x') + "}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:22: pktgen.control_fs: the path has 1001 characters, at most 1000 are possible; "
+      "allowed: an absolute path, such as /run/qdiscsim/pktgen"}},
+    {"a path that is a list",
+     "pktgen: {control_fs: [/run]}\ndevices: [{name: eth0}]\n",
+     {"c.yaml:1:22: pktgen.control_fs: is a list; allowed: an absolute path, such as "
+      "/run/qdiscsim/pktgen"}},
     {"an unknown word",
      "devices:\n  - {name: eth0, drain: dedicate}\n",
      {"c.yaml:2:25: devices[0].drain: \"dedicate\" is unknown; allowed: inline or dedicated; did "
