@@ -37,8 +37,14 @@ HugePages huge_pages_of(config::HugePages wanted) {
   return HugePages::kTry;
 }
 
+// As many labels as control files may ever have given to devices: scripts use the same ones again.
+std::uint32_t count_jobs(const config::Config& config) {
+  if (config.pktgen.control_fs.empty()) return 0;
+  return Engine::kSpareThreads + pktgen_threads(config.pktgen);
+}
+
 std::uint32_t count_cpus(const config::Config& config) {
-  std::uint32_t cpus = kFirstDeviceCpu + Engine::kSpareThreads;
+  std::uint32_t cpus = kFirstDeviceCpu + Engine::kSpareThreads + count_jobs(config);
   for (const config::Device& device : config.devices) {
     if (device.drain == config::Drain::kDedicated) cpus += device.queues;
     if (device.link.kind == config::LinkKind::kVhostNet) cpus += device.queues;
@@ -52,6 +58,7 @@ std::uint32_t count_cpus(const config::Config& config) {
 Engine::Engine(const config::Config& config)
     : config_{config},
       cpus_{count_cpus(config)},
+      first_job_cpu_{cpus_ - count_jobs(config)},
       first_generator_cpu_{kFirstDeviceCpu},
       arena_{config.memory.limit_bytes / kPageBytes, huge_pages_of(config.memory.huge_pages)},
       allocator_{arena_},
@@ -92,11 +99,11 @@ GeneratorSettings Engine::settings_of(const config::Config& config,
 
 GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::uint32_t index) {
   const CpuId cpu = first_generator_cpu_ + static_cast<CpuId>(generators_.size());
-  QDISCSIM_CHECK(cpu < cpus_);
+  QDISCSIM_CHECK(cpu < first_job_cpu_);
   DeviceEntry& used = entry(group.device);
   auto thread = std::make_unique<GeneratorThread>(
-      group.name, index, group.device, cpu, cpus_, *used.device, allocator_, memory_, epoch_,
-      group.page_pool, settings_of(config_, group, index));
+      group.name, std::to_string(index), index, group.device, cpu, cpus_, *used.device, allocator_,
+      memory_, epoch_, group.page_pool, settings_of(config_, group, index));
   thread->configured_pps = configured_pps(group, index);
   if (used.board != nullptr) thread->keep_pace(*used.board);
   generators_.push_back(std::move(thread));
@@ -173,6 +180,11 @@ void Engine::grace_period() noexcept {
   std::vector<QuiescentReader<Smp>*> readers;
   for (const auto& service : services_) readers.push_back(&service->cpu.quiescence);
   for (const auto& thread : generators_) readers.push_back(&thread->cpu().quiescence);
+  {
+    // A job that comes later starts outside every section, as one that sleeps.
+    const std::lock_guard guard{mutex_};
+    for (const auto& thread : jobs_) readers.push_back(&thread->cpu().quiescence);
+  }
   epoch_.synchronize(readers);
 }
 
@@ -212,6 +224,7 @@ void Engine::stop() {
   cure_kernel_bugs();
   for (const auto& thread : generators_) thread->request_stop();
   for (const auto& thread : generators_) thread->stop();
+  for (const auto& thread : jobs_) thread->stop();
   wait_until_drained();
   stop_services_.store(true, smp::release);
   for (const auto& service : services_) {

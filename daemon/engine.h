@@ -2,17 +2,19 @@
 //
 // CPU numbers: 0 the control thread, 1 the completion thread of all wires; then, device by device,
 // the vhost workers of a vhost_net link and the threads of `drain: dedicated`, one for each queue;
-// then the generators.
+// then the generators; last those of pktgen's control files (daemon/pktgen_backend.h).
 //
-// Threads: start(), reload() and stop() from the control thread; snapshot(), progress() and
-// finished() from any. Errors: the constructor and start() throw std::exception with one line that
-// names the thing and the way out (memory, CPU affinity, threads). A reload that cannot be done
-// changes nothing and says why.
+// Threads: start(), reload() and stop() from the control thread; snapshot(), finished(),
+// find_device() and job_thread() from any. Errors: the constructor and start() throw std::exception
+// with one line that names the thing and the way out (memory, CPU affinity, threads). A reload that
+// cannot be done changes nothing and says why.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -46,6 +48,15 @@ class Engine final : public DataPlane {
   std::vector<std::string> watch() override;
   bool finished() const override;
   Snapshot snapshot() const override;
+
+  // The configuration of a device; nothing when there is none of this name.
+  std::optional<config::Device> find_device(std::string_view name) const;
+  // The generator with the label THREAD/FILE: new, or the one of an earlier job of the same label,
+  // whose counters go on. Valid as long as the engine; the caller starts, stops and retires it, and
+  // leaves none running behind. Only between start() and stop(). Throws std::runtime_error when
+  // there is no room for another one.
+  GeneratorThread& job_thread(const std::string& thread, const std::string& file,
+                              const std::string& device, const GeneratorSettings& settings);
 
  private:
   struct DeviceEntry {
@@ -82,6 +93,8 @@ class Engine final : public DataPlane {
   void send_pages_home();
   void grace_period() noexcept;
 
+  std::uint64_t pages_with_jobs(const config::Config& config, std::size_t jobs) const;
+  std::size_t running_jobs() const;
   std::string cannot_apply(const config::Config& next) const;
   void apply_devices(const config::Config& next);
   void apply_generators(const config::Config& next);
@@ -92,6 +105,7 @@ class Engine final : public DataPlane {
   mutable std::mutex mutex_;  // the lists below: a snapshot against a reload
   config::Config config_;
   std::uint32_t cpus_;         // CPU numbers in all
+  CpuId first_job_cpu_;        // from here on to the end; the end when there are no control files
   CpuId first_generator_cpu_;  // those before it are taken by services and vhost workers
   PageArena<Smp> arena_;
   PacketMemory<Smp>::Pool::Allocator allocator_;
@@ -102,6 +116,7 @@ class Engine final : public DataPlane {
   std::vector<std::unique_ptr<ServiceThread>> services_;
   // In order of CPU number. A thread that ended stays, so that its counters and series do.
   std::vector<std::unique_ptr<GeneratorThread>> generators_;
+  std::vector<std::unique_ptr<GeneratorThread>> jobs_;  // the same, of the control files
   Smp::atomic<bool> stop_services_{false};
   bool started_ = false;
   bool stopped_ = false;

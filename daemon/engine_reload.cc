@@ -12,10 +12,10 @@ namespace qdiscsim {
 
 // Empty when the change can be made; else one line. Nothing is touched here.
 std::string Engine::cannot_apply(const config::Config& next) const {
-  const std::uint64_t pages = config::required_pages(next);
+  const std::lock_guard guard{mutex_};
+  const std::uint64_t pages = pages_with_jobs(next, running_jobs());
   if (pages > arena_.size()) {
-    return "memory.limit: the new configuration needs " +
-           std::to_string(config::required_mib(next)) +
+    return "memory.limit: the new configuration needs " + std::to_string(config::mib_of(pages)) +
            " MiB of packet memory, more than was reserved at start; raise memory.limit and restart";
   }
   // Threads that ended keep their numbers, for their counters: only new labels need one.
@@ -30,7 +30,7 @@ std::string Engine::cannot_apply(const config::Config& next) const {
     }
     for (std::uint32_t i = 0; i < group.threads; ++i) labels.emplace(group.name, i);
   }
-  const std::size_t room = cpus_ - first_generator_cpu_;
+  const std::size_t room = first_job_cpu_ - first_generator_cpu_;
   if (labels.size() > room) {
     return "generators: reloads may bring the number of threads ever used to " +
            std::to_string(room) + ", this one needs " + std::to_string(labels.size()) +

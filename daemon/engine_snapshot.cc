@@ -73,7 +73,7 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   const GeneratorCounters<Smp>& counters = thread.generator().counters();
   GeneratorSnapshot g;
   g.group = thread.group();
-  g.thread = thread.index();
+  g.thread = thread.name();
   g.device = thread.device_name();
   g.running = counters.running.load(smp::relaxed);
   // Sent before offered: what is sent was offered first.
@@ -127,6 +127,7 @@ Snapshot Engine::snapshot() const {
   // Devices first: a generator counts a packet as offered before the device sees it.
   for (const DeviceEntry& entry : devices_) read_device(entry, out);
   for (const auto& thread : generators_) read_generator(*thread, out);
+  for (const auto& thread : jobs_) read_generator(*thread, out);
   out.arena_pages = arena_.size();
   out.arena_free_pages = allocator_.free_pages();
   out.arena_page_bytes = kPageBytes;

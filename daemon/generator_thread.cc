@@ -9,12 +9,14 @@
 
 namespace qdiscsim {
 
-GeneratorThread::GeneratorThread(std::string group, std::uint32_t index, std::string device_name,
-                                 CpuId cpu, std::uint32_t cpus, NetDevice<Smp>& device,
+GeneratorThread::GeneratorThread(std::string group, std::string name, std::uint32_t index,
+                                 std::string device_name, CpuId cpu, std::uint32_t cpus,
+                                 NetDevice<Smp>& device,
                                  PacketMemory<Smp>::Pool::Allocator& allocator,
                                  PacketMemory<Smp>& memory, const QuiescentEpoch<Smp>& epoch,
                                  const config::PagePool& pool, const GeneratorSettings& settings)
     : group_{std::move(group)},
+      name_{std::move(name)},
       device_name_{std::move(device_name)},
       index_{index},
       cpu_{cpu},
@@ -26,6 +28,7 @@ GeneratorThread::GeneratorThread(std::string group, std::uint32_t index, std::st
 void GeneratorThread::start(const GeneratorSettings& settings,
                             const std::vector<std::uint32_t>& allowed) {
   stop();
+  pool_.set_owner_cpu(cpu_.id());  // after retire()
   generator_.restart(settings);
   try {
     thread_ = std::thread{[this] { generator_.run(); }};
@@ -50,17 +53,28 @@ void GeneratorThread::stop() {
   running_.store(false, smp::relaxed);
 }
 
+void GeneratorThread::retire() {
+  stop();
+  pool_.destroy();
+}
+
+std::vector<std::uint32_t> usable_cpus() {
+  std::vector<std::uint32_t> cpus;
+  cpu_set_t online;
+  CPU_ZERO(&online);
+  if (sched_getaffinity(0, sizeof online, &online) == 0) {
+    for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &online)) cpus.push_back(cpu);
+    }
+  }
+  return cpus.empty() ? std::vector<std::uint32_t>{0} : cpus;
+}
+
 std::vector<std::uint32_t> allowed_cpus(const config::GeneratorGroup& group, std::uint32_t index) {
   if (!group.pin) return group.cpus;
   if (!group.cpus.empty()) return {group.cpus[index % group.cpus.size()]};
-  cpu_set_t online;
-  CPU_ZERO(&online);
-  if (sched_getaffinity(0, sizeof online, &online) != 0 || CPU_COUNT(&online) == 0) return {};
-  std::uint32_t left = index % static_cast<std::uint32_t>(CPU_COUNT(&online));
-  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &online) && left-- == 0) return {cpu};
-  }
-  return {};
+  const std::vector<std::uint32_t> usable = usable_cpus();
+  return {usable[index % usable.size()]};
 }
 
 void dress_thread(std::thread& thread, const std::string& name,

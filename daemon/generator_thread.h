@@ -18,8 +18,9 @@ class GeneratorThread {
  public:
   using Smp = smp::Native;
 
-  GeneratorThread(std::string group, std::uint32_t index, std::string device_name, CpuId cpu,
-                  std::uint32_t cpus, NetDevice<Smp>& device,
+  // name: of the thread within its group; index: for what a configured group shares out.
+  GeneratorThread(std::string group, std::string name, std::uint32_t index, std::string device_name,
+                  CpuId cpu, std::uint32_t cpus, NetDevice<Smp>& device,
                   PacketMemory<Smp>::Pool::Allocator& allocator, PacketMemory<Smp>& memory,
                   const QuiescentEpoch<Smp>& epoch, const config::PagePool& pool,
                   const GeneratorSettings& settings);
@@ -31,6 +32,8 @@ class GeneratorThread {
   void start(const GeneratorSettings& settings, const std::vector<std::uint32_t>& allowed);
   void request_stop() noexcept { generator_.request_stop(); }
   void stop();  // returns when the thread has ended
+  // Stops, and gives the pages that rest in the pool to the others. A later start() takes new ones.
+  void retire();
   // Any thread, as are the readings of the generator.
   bool running() const noexcept { return running_.load(smp::relaxed); }
 
@@ -40,7 +43,8 @@ class GeneratorThread {
   const std::string& group() const noexcept { return group_; }
   const std::string& device_name() const noexcept { return device_name_; }
   std::uint32_t index() const noexcept { return index_; }
-  std::string label() const { return group_ + "/" + std::to_string(index_); }
+  const std::string& name() const noexcept { return name_; }
+  std::string label() const { return group_ + "/" + name_; }
   Cpu<Smp>& cpu() noexcept { return cpu_; }
   const Generator<Smp>& generator() const noexcept { return generator_; }
   PacketMemory<Smp>::Pool& pool() noexcept { return pool_; }
@@ -49,6 +53,7 @@ class GeneratorThread {
 
  private:
   std::string group_;
+  std::string name_;
   std::string device_name_;
   std::uint32_t index_;
   Cpu<Smp> cpu_;
@@ -60,6 +65,9 @@ class GeneratorThread {
 
 // CPUs that thread `index` of the group may run on; empty = any.
 std::vector<std::uint32_t> allowed_cpus(const config::GeneratorGroup& group, std::uint32_t index);
+
+// The CPUs that this process may use, in order; at least one.
+std::vector<std::uint32_t> usable_cpus();
 
 // Binds the calling thread to `allowed`; names it for ps and top. Throws std::system_error.
 void dress_thread(std::thread& thread, const std::string& name,

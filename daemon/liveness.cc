@@ -17,7 +17,7 @@ bool Liveness::look(const Snapshot& snapshot) {
   stuck_.clear();
   for (const GeneratorSnapshot& generator : snapshot.generators) {
     if (!generator.running) continue;
-    const std::string name = generator.group + "/" + std::to_string(generator.thread);
+    const std::string name = generator.group + "/" + generator.thread;
     const std::uint64_t now = moves[name] = moves_of(generator);
     const auto before = moves_.find(name);
     // Without a rate it is unlimited, and packets are always due.

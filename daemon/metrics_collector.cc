@@ -73,9 +73,8 @@ class Families {
 };
 
 void add_generator(Families& out, const GeneratorSnapshot& generator) {
-  const Labels labels{{"generator", generator.group},
-                      {"thread", std::to_string(generator.thread)},
-                      {"device", generator.device}};
+  const Labels labels{
+      {"generator", generator.group}, {"thread", generator.thread}, {"device", generator.device}};
   out.add("qdiscsim_generator_offered_packets_total"_metric, labels, generator.offered_packets);
   out.add("qdiscsim_generator_sent_packets_total"_metric, labels, generator.sent_packets);
   out.add("qdiscsim_generator_sent_bytes_total"_metric, labels, generator.sent_bytes);

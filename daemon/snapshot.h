@@ -124,7 +124,7 @@ struct PoolSnapshot {
 
 struct GeneratorSnapshot {
   std::string group;
-  std::uint32_t thread = 0;
+  std::string thread = "0";  // number within the group; of pktgen's control files: "eth0@0"
   std::string device;
   bool running = false;
   std::uint64_t offered_packets = 0;  // calls into the device, copies counted

@@ -93,7 +93,7 @@ Summary summarise(const Snapshot& snapshot, const RateWindow& rates, Phase phase
   }
   for (const GeneratorSnapshot& in : snapshot.generators) {
     GeneratorSummary& generator = out.generators.emplace_back();
-    generator.name = in.group + "/" + std::to_string(in.thread);
+    generator.name = in.group + "/" + in.thread;
     generator.device = in.device;
     generator.running = in.running;
     generator.sent_packets = in.sent_packets;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/schema.h"
+#include "daemon/generator_thread.h"
 
 namespace qdiscsim {
 namespace {
@@ -114,6 +115,10 @@ VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu) {
   options.busy_poll = link.busy_poll;
   options.first_cpu = first_cpu;
   return options;
+}
+
+std::uint32_t pktgen_threads(const config::Pktgen& pktgen) {
+  return pktgen.threads != 0 ? pktgen.threads : static_cast<std::uint32_t>(usable_cpus().size());
 }
 
 GeneratorSettings generator_settings(const config::GeneratorGroup& group,

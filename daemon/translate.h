@@ -23,6 +23,9 @@ std::string kernel_bug_names(const config::Device& device);
 // first_cpu: CPU number of the first worker.
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu);
 
+// How many kpktgend_<n> files there are: as configured, or one for each usable CPU.
+std::uint32_t pktgen_threads(const config::Pktgen& pktgen);
+
 // Settings of thread `thread` of a group on `device`; rates are this thread's share.
 GeneratorSettings generator_settings(const config::GeneratorGroup& group,
                                      const config::Device& device, std::uint32_t thread,

@@ -81,7 +81,7 @@ inline std::map<std::string, double> growing(const Snapshot& snapshot) {
     }
   }
   for (const GeneratorSnapshot& generator : snapshot.generators) {
-    const std::string at = generator.group + "/" + std::to_string(generator.thread);
+    const std::string at = generator.group + "/" + generator.thread;
     add(at + " offered", generator.offered_packets);
     add(at + " sent", generator.sent_packets);
     add(at + " bytes", generator.sent_bytes);

@@ -1,0 +1,60 @@
+// The generators of pktgen's control files: made when a script starts its devices.
+#include <algorithm>
+#include <stdexcept>
+
+#include "config/pages.h"
+#include "daemon/engine.h"
+#include "daemon/translate.h"
+
+namespace qdiscsim {
+
+std::optional<config::Device> Engine::find_device(std::string_view name) const {
+  const std::lock_guard guard{mutex_};
+  const auto found =
+      std::find_if(config_.devices.begin(), config_.devices.end(),
+                   [&](const config::Device& device) { return device.name == name; });
+  if (found == config_.devices.end()) return std::nullopt;
+  return *found;
+}
+
+// The configuration counts one device for each thread of pktgen, at least one; more must fit too.
+std::uint64_t Engine::pages_with_jobs(const config::Config& config, std::size_t jobs) const {
+  const std::size_t counted = std::max(config.pktgen.threads, 1U);
+  return config::required_pages(config) +
+         (jobs - std::min(jobs, counted)) * config::kPagesPerThread;
+}
+
+std::size_t Engine::running_jobs() const {
+  return static_cast<std::size_t>(
+      std::count_if(jobs_.begin(), jobs_.end(), [](const auto& job) { return job->running(); }));
+}
+
+GeneratorThread& Engine::job_thread(const std::string& thread, const std::string& file,
+                                    const std::string& device, const GeneratorSettings& settings) {
+  const std::lock_guard guard{mutex_};
+  if (const std::uint64_t pages = pages_with_jobs(config_, running_jobs() + 1);
+      pages > arena_.size()) {
+    throw std::runtime_error{thread + "/" + file +
+                             ": no packet memory for one more device at a time; "
+                             "raise memory.limit to " +
+                             std::to_string(config::mib_of(pages)) + "MiB"};
+  }
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
+    return job->group() == thread && job->name() == file;
+  });
+  if (found != jobs_.end()) return **found;
+  const CpuId cpu = first_job_cpu_ + static_cast<CpuId>(jobs_.size());
+  if (cpu == cpus_) {
+    throw std::runtime_error{thread + "/" + file + ": " + std::to_string(jobs_.size()) +
+                             " devices with other names or threads have run, and their counters "
+                             "stay; use these names again, or restart the daemon"};
+  }
+  DeviceEntry& used = entry(device);
+  jobs_.push_back(std::make_unique<GeneratorThread>(thread, file, 0, device, cpu, cpus_,
+                                                    *used.device, allocator_, memory_, epoch_,
+                                                    config::PagePool{}, settings));
+  if (used.board != nullptr) jobs_.back()->keep_pace(*used.board);
+  return *jobs_.back();
+}
+
+}  // namespace qdiscsim
