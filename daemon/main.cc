@@ -13,7 +13,7 @@
 #include "config/loader.h"
 #include "config/print.h"
 #include "config/reference.h"
-#include "daemon/engine.h"
+#include "daemon/controlled_engine.h"
 #include "daemon/logging.h"
 #include "daemon/metrics_catalogue.h"
 #include "daemon/options.h"
@@ -56,8 +56,7 @@ int serve(const Options& options, config::Config config, Nanoseconds process_sta
   service_options.once = options.once;
   service_options.process_start = process_start;
   service_options.notifier = SdNotifier::from_environment();
-  Service service{std::move(config), std::move(service_options),
-                  [](const config::Config& c) { return std::make_unique<Engine>(c); }};
+  Service service{std::move(config), std::move(service_options), make_data_plane};
   return service.run();
 }
 

@@ -103,6 +103,8 @@ int Service::run() {
     return run_unprotected();
   } catch (const ListenError& error) {
     return fail(error.what(), config::kExitUnavailable);
+  } catch (const UnusableConfiguration& error) {
+    return fail(error.what(), config::kExitConfig);
   } catch (const std::bad_alloc&) {
     return fail(
         "memory: the system refuses more: choose a smaller memory.limit, fewer threads or "

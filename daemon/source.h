@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "daemon/snapshot.h"
 
 namespace qdiscsim {
+
+// The machine lacks something that the configuration names, as a directory: one line that names the
+// thing and the way out. Ends the daemon as a mistake in the configuration does.
+struct UnusableConfiguration : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class SnapshotSource {
  public:

@@ -26,7 +26,8 @@ OUTSIDE = {"tests", "bench"}
 # Libraries that only these rooms may know: the model needs nothing but the standard library.
 LIBRARIES_OF = {
     "config": {"yaml-cpp"},
-    "daemon": {"boost", "prometheus", "spdlog", "fmt", "nlohmann", "CLI", "yaml-cpp"},
+    "daemon": {"boost", "prometheus", "spdlog", "fmt", "nlohmann", "CLI", "yaml-cpp",
+               "fuse3"},
 }
 
 WARN_LINES = 250

@@ -1,0 +1,127 @@
+#include "daemon/pktgen_backend.h"
+
+#include <spdlog/spdlog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "daemon/generator_thread.h"
+
+namespace qdiscsim {
+namespace {
+
+// How late the end of a job may be seen.
+constexpr Nanoseconds kLook = kMillisecond;
+
+// Of every simulated interface: the default source of the configured generators, and an address of
+// the range for documentation (RFC 7042), with the link-local address that follows from it.
+constexpr std::uint32_t kIpv4 = 0xc6120001;  // 198.18.0.1
+constexpr pktgenfs::MacAddress kMac{0x00, 0x00, 0x5e, 0x00, 0x53, 0x01};
+constexpr pktgenfs::Ipv6Address kLinkLocal{0xfe, 0x80, 0,    0,    0,    0,    0,    0,
+                                           0x02, 0x00, 0x5e, 0xff, 0xfe, 0x00, 0x53, 0x01};
+
+std::string thread_name(std::uint32_t thread) {
+  return "kpktgend_" + std::to_string(thread);
+}
+
+}  // namespace
+
+PktgenBackend::PktgenBackend(Engine& engine, std::uint32_t threads)
+    : engine_{engine}, threads_{threads}, cpus_{usable_cpus()} {}
+
+std::optional<pktgenfs::Interface> PktgenBackend::find_interface(std::string_view name) const {
+  const std::optional<config::Device> device = engine_.find_device(name);
+  if (!device) return std::nullopt;
+  pktgenfs::Interface out;
+  out.tx_queues = device->queues;
+  // tun's devices own what they are given (drivers/net/tun.c, tun_net_initialize).
+  out.shares_skbs = device->link.kind != config::LinkKind::kVhostNet;
+  out.mac = kMac;
+  out.ipv4 = kIpv4;
+  out.link_local = kLinkLocal;
+  return out;
+}
+
+PktgenBackend::JobId PktgenBackend::start(const pktgenfs::JobRequest& request) {
+  try {
+    return start_job(request);
+  } catch (const std::runtime_error& error) {
+    spdlog::warn("pktgen: {} cannot start: {}", request.file, error.what());
+    throw;
+  }
+}
+
+PktgenBackend::JobId PktgenBackend::start_job(const pktgenfs::JobRequest& request) {
+  const std::lock_guard guard{mutex_};
+  GeneratorThread& thread = engine_.job_thread(thread_name(request.thread), request.file,
+                                               request.interface, request.settings);
+  const GeneratorCounters<smp::Native>& counters = thread.generator().counters();
+  thread.stop();
+  Job job;
+  job.thread = &thread;
+  job.idle_before = counters.idle_ns.read();
+  job.sent_before = counters.sent.read();
+  job.errors_before = counters.errors.read();
+  job.bytes_before = counters.sent_bytes.read();
+  for (std::size_t i = 0; i < job.imix_before.size(); ++i) {
+    job.imix_before[i] = counters.current.imix[i].read();
+  }
+  job.no_memory_before = counters.no_memory.read();
+  job.started = smp::Native::now();
+  thread.start(request.settings, {cpus_[request.thread % cpus_.size()]});
+  jobs_.emplace(++last_id_, job);
+  return last_id_;
+}
+
+void PktgenBackend::request_stop(JobId id) {
+  const std::lock_guard guard{mutex_};
+  jobs_.at(id).thread->request_stop();
+}
+
+pktgenfs::JobProgress PktgenBackend::progress(JobId id) const {
+  const std::lock_guard guard{mutex_};
+  const Job& job = jobs_.at(id);
+  const Generator<smp::Native>& generator = job.thread->generator();
+  const GeneratorCounters<smp::Native>& counters = generator.counters();
+  pktgenfs::JobProgress out;
+  // Asked first: what is read after the end no longer changes.
+  out.running = !generator.done();
+  out.started = std::max(job.started, counters.started_at.load(smp::relaxed));
+  out.stopped = std::max(out.started,
+                         out.running ? smp::Native::now() : counters.stopped_at.load(smp::relaxed));
+  out.idle = std::min(counters.idle_ns.read() - job.idle_before, out.stopped - out.started);
+  out.sofar = counters.sent.read() - job.sent_before;
+  out.errors = counters.errors.read() - job.errors_before;
+  out.bytes = counters.sent_bytes.read() - job.bytes_before;
+  out.sequence = static_cast<std::uint32_t>(out.sofar) + 1;
+  out.out_of_memory = counters.no_memory.read() != job.no_memory_before;
+  out.flows = counters.current.flows.load(smp::relaxed);
+  out.current = counters.current.fields();
+  for (std::size_t i = 0; i < out.imix.size(); ++i) {
+    out.imix[i] = counters.current.imix[i].read() - job.imix_before[i];
+  }
+  out.holds_skb = counters.holds_skb.load(smp::relaxed);
+  return out;
+}
+
+void PktgenBackend::release(JobId id) {
+  GeneratorThread* thread = nullptr;
+  {
+    const std::lock_guard guard{mutex_};
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end()) return;
+    thread = found->second.thread;
+    jobs_.erase(found);
+  }
+  // Without the lock: it may take as long as the thread's nap. Nobody else has the thread, since
+  // the same device is started again only after this.
+  thread->retire();
+}
+
+void PktgenBackend::wait(Nanoseconds at_most) {
+  const timespec time{0, static_cast<long>(std::min(at_most, kLook))};
+  nanosleep(&time, nullptr);
+}
+
+}  // namespace qdiscsim
