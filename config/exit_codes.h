@@ -25,7 +25,9 @@ struct ExitCode {
 inline constexpr std::array<ExitCode, 8> kExitCodes{{
     {kExitOk, "ok", "ran, drained and reported; or `--check-config` found no mistake"},
     {kExitUsage, "EX_USAGE", "the command line is wrong"},
-    {kExitConfig, "EX_DATAERR", "the configuration holds mistakes; each is on its own line"},
+    {kExitConfig, "EX_DATAERR",
+     "the configuration holds mistakes; each is on its own line. Or the directory "
+     "for pktgen's control files cannot be used"},
     {kExitNoInput, "EX_NOINPUT", "the configuration file cannot be read"},
     {kExitUnavailable, "EX_UNAVAILABLE", "the HTTP address is in use or not to be had"},
     {kExitSoftware, "EX_SOFTWARE", "the accounts do not add up: a bug in qdiscsim"},

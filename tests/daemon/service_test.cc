@@ -40,6 +40,7 @@ struct Record {
   std::atomic<bool> finished{false};
   std::atomic<int> watches{0};
   bool start_fails = false;
+  bool start_unusable = false;
   bool accounts_wrong = false;
 };
 
@@ -48,6 +49,7 @@ class FakeDataPlane : public DataPlane {
   explicit FakeDataPlane(Record& record) : record_{record} {}
   void start() override {
     ++record_.starts;
+    if (record_.start_unusable) throw UnusableConfiguration{"pktgen.control_fs: /x: is not empty"};
     if (record_.start_fails)
       throw std::runtime_error("CPU 7: cannot pin a thread to it: not online");
   }
@@ -255,6 +257,12 @@ TEST_F(ServiceTest, FailsWithItsOwnExitCodeWhenTheDataPlaneCannotStart) {
   record_.start_fails = true;
   launch();
   EXPECT_EQ(wait(), config::kExitOs);
+}
+
+TEST_F(ServiceTest, FailsAsWithAMistakeInTheConfigurationWhenTheMachineLacksWhatItNames) {
+  record_.start_unusable = true;
+  launch();
+  EXPECT_EQ(wait(), config::kExitConfig);
 }
 
 TEST_F(ServiceTest, FailsWithItsOwnExitCodeWhenTheAccountsAreWrong) {
