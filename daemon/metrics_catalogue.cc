@@ -21,8 +21,9 @@ in the report at the end, they add up exactly:
 - enqueued = dequeued + backlog (per band)
 - hold = release + in flight (per page_pool)
 
-Labels: `queue`, `band` and `thread` are numbers from 0; band 0 is sent first. `pool` is the
-generator thread that owns the pool, `NAME/THREAD`. `ring` is `DEVICE/QUEUE/bandBAND` or
+Labels: `queue`, `band` and `thread` are numbers from 0; band 0 is sent first. A device of pktgen's
+control files has its thread as `generator`, as `kpktgend_0`, and its file as `thread`, as `eth0@0`.
+`pool` is the generator thread that owns the pool, `NAME/THREAD`. `ring` is `DEVICE/QUEUE/bandBAND` or
 `pool NAME/THREAD`.
 )";
 

@@ -8,7 +8,10 @@ import subprocess
 import tempfile
 import unittest
 
-UNIT = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "qdiscsim.service"
+PACKAGING = pathlib.Path(__file__).resolve().parents[2] / "packaging"
+UNIT = PACKAGING / "qdiscsim.service"
+# With pktgen.control_fs the unit is this one, changed by this drop-in.
+CONTROL_FS = PACKAGING / "control-fs.conf"
 # System calls of the daemon that a too eager filter would take away.
 NEEDED_CALLS = {"sched_setaffinity", "sched_getaffinity", "mmap", "madvise", "mbind",
                 "get_mempolicy", "move_pages", "getcpu", "epoll_wait", "eventfd2", "timerfd_create",
@@ -30,6 +33,16 @@ def calls_in(group, seen=None):
         elif not name.startswith("@"):
             calls.add(name)
     return calls
+
+
+def allowed_calls(unit):
+    """What the SystemCallFilter lines of a unit leave, one line after the other."""
+    allowed = set()
+    for value in re.findall(r"^SystemCallFilter=(.*)$", unit, re.MULTILINE):
+        for group in value.removeprefix("~").split():
+            calls = calls_in(group) if group.startswith("@") else {group}
+            allowed = allowed - calls if value.startswith("~") else allowed | calls
+    return allowed
 
 
 class Unit(unittest.TestCase):
@@ -62,12 +75,34 @@ class Unit(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
     def test_leaves_the_data_plane_the_calls_that_it_needs(self):
-        allowed = set()
-        for value in re.findall(r"^SystemCallFilter=(.*)$", self.unit, re.MULTILINE):
-            for group in value.removeprefix("~").split():
-                calls = calls_in(group) if group.startswith("@") else {group}
-                allowed = allowed - calls if value.startswith("~") else allowed | calls
-        self.assertEqual(NEEDED_CALLS - allowed, set())
+        self.assertEqual(NEEDED_CALLS - allowed_calls(self.unit), set())
+
+    def test_has_a_drop_in_that_takes_back_all_that_hides_a_mount(self):
+        drop_in = CONTROL_FS.read_text()
+        self.assertIn("\nDeviceAllow=/dev/fuse rw\n", drop_in)
+        self.assertIn("\nCapabilityBoundingSet=CAP_SYS_ADMIN\n", drop_in)
+        # systemd.exec(5): each of these makes a mount namespace, but for the kinds named here.
+        others = {"PrivateNetwork", "PrivateUsers"}
+        hides = set(re.findall(r"^((?:Private|Protect)\w+)=", self.unit, re.MULTILINE)) - others
+        self.assertGreater(len(hides), 5)
+        for key in hides | {"DynamicUser"}:
+            self.assertRegex(drop_in, rf"(?m)^{key}=(no|default)$")
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
+    def test_has_a_drop_in_that_systemd_understands_and_that_allows_to_mount(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder) / UNIT.name
+            copy.write_text(self.unit.replace("/usr/bin/qdiscsimd", "/bin/true"))
+            place = pathlib.Path(folder) / f"{UNIT.name}.d"
+            place.mkdir()
+            shutil.copy(CONTROL_FS, place)
+            result = subprocess.run(["systemd-analyze", "verify", "--man=no", copy],
+                                    capture_output=True, text=True, check=False)
+        complaints = [line for line in result.stderr.splitlines()
+                      if "qdiscsim" in line or CONTROL_FS.name in line]
+        self.assertEqual(complaints, [])
+        both = self.unit + CONTROL_FS.read_text()
+        self.assertEqual((NEEDED_CALLS | {"mount", "umount2"}) - allowed_calls(both), set())
 
 
 if __name__ == "__main__":
