@@ -151,7 +151,7 @@ std::string mounted_type(std::string_view mountinfo, std::string_view directory)
 }
 
 std::string prepare_mount_point(const std::string& directory) {
-  const std::string real = without_links(directory);
+  std::string real = without_links(directory);
   check_fuse(real);
   take_off_dead_mount(real);
   check_directory(real);
