@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "daemon/engine.h"
 
@@ -20,6 +21,7 @@ class ControlledEngine final : public DataPlane {
   void start() override;
   ReloadOutcome reload(const config::Config& config) override { return engine_.reload(config); }
   void stop() override;
+  std::vector<std::string> watch() override { return engine_.watch(); }
   bool finished() const override { return engine_.finished(); }
   Snapshot snapshot() const override { return engine_.snapshot(); }
 
