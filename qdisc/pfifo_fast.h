@@ -69,7 +69,7 @@ class PfifoFast {
   }
 
   // False: the band is full and the caller still owns the skb, to try again or to count_drops().
-  bool enqueue(Packet* skb, CpuId cpu) noexcept {
+  [[gnu::always_inline]] bool enqueue(Packet* skb, CpuId cpu) noexcept {
     const std::size_t band = band_of(skb->priority);
     BandCounters<Smp>& counters = counters_[cpu][band];
     const std::uint32_t bytes = skb->pkt_len();  // once produced, the skb may be gone

@@ -236,9 +236,12 @@ class Qdisc final : public Schedulable<Smp> {
     }
   }
 
-  Batch dequeue_batch(CpuId cpu, int quota) noexcept;
+  // Inlined by order, as offer() and PfifoFast::enqueue() are: left to itself the compiler stops
+  // when the packet's way gets long, and the calls cost a tenth of it.
+  [[gnu::always_inline]] inline Batch dequeue_batch(CpuId cpu, int quota) noexcept;
   Packet* dequeue_or_retry(CpuId cpu) noexcept;
-  void bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu, int quota) noexcept;
+  [[gnu::always_inline]] inline void bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu,
+                                                    int quota) noexcept;
   void bulk_same_queue(Batch& batch, Packet* tail, CpuId cpu) noexcept;
 
   bool blocked(TxQueue<Smp>& queue) noexcept {

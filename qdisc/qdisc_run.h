@@ -118,8 +118,7 @@ auto Qdisc<Smp, Ring>::dequeue_batch(CpuId cpu, int quota) noexcept -> Batch {
 template <class Smp, class Ring>
 void Qdisc<Smp, Ring>::bulk_one_queue(Batch& batch, Packet* tail, CpuId cpu, int quota) noexcept {
   std::int64_t budget = first_queue_.bql.available() - tail->pkt_len();
-  quota += bulk_beyond_quota_.load(smp::relaxed);
-  while (budget > 0 && batch.packets <= quota) {
+  while (budget > 0 && batch.packets <= quota + bulk_beyond_quota_.load(smp::relaxed)) {
     Packet* skb = fifo_.dequeue(cpu);
     if (skb == nullptr) break;
     budget -= skb->pkt_len();

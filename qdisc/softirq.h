@@ -50,6 +50,13 @@ class alignas(kCacheLine) Cpu {
   bool softirq_pending() const noexcept { return head_ != nullptr; }
 
   void run_softirqs() noexcept {
+    if (softirq_pending()) run_pending();
+  }
+
+  QuiescentReader<Smp> quiescence;
+
+ private:
+  [[gnu::noinline]] void run_pending() noexcept {
     for (unsigned round = 0; head_ != nullptr && round < kMaxRounds; ++round) {
       Schedulable<Smp>* item = head_;
       head_ = nullptr;
@@ -63,9 +70,6 @@ class alignas(kCacheLine) Cpu {
     }
   }
 
-  QuiescentReader<Smp> quiescence;
-
- private:
   CpuId id_;
   Schedulable<Smp>* head_ = nullptr;
   Schedulable<Smp>* tail_ = nullptr;
