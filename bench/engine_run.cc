@@ -115,7 +115,7 @@ class Interval {
   }
 
   ordered_json generator(const GeneratorSnapshot& before, const GeneratorSnapshot& after) const {
-    return {{"name", after.group + "/" + std::to_string(after.thread)},
+    return {{"name", after.group + "/" + after.thread},
             {"offered_pps", rate(before.offered_packets, after.offered_packets)},
             {"sent_pps", rate(before.sent_packets, after.sent_packets)},
             {"no_memory_per_second", rate(before.no_memory, after.no_memory)},
