@@ -84,7 +84,7 @@ struct QueueSnapshot {
   double stopped_seconds = 0;
   bool stopped = false;
   WatchdogSnapshot watchdog;
-  double stuck_seconds = 0;  // packets wait, nobody is going to send them; 0 = not stuck
+  double stuck_seconds = 0;            // packets wait, nobody is going to send them; 0 = not stuck
   std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
 };
 

@@ -77,7 +77,6 @@ Outcome run_vhost_net(const Params& params, const VhostNetOptions& scenario) {
   pool_params.cpus = kCpus;
   typename Memory::Pool pool{allocator, pool_params};
   GeneratorSettings settings;
-  settings.count = params.count;
   settings.mode = TransmitMode::kStartXmit;
   settings.period = scenario.period;
   settings.burst = kBurst;
@@ -97,7 +96,7 @@ Outcome run_vhost_net(const Params& params, const VhostNetOptions& scenario) {
       constexpr std::uint64_t kStepsPerLook = 1024;
       std::uint64_t steps = 0;
       generator.start();
-      while (generator.counters().sent.read() < params.count) {
+      while (generator.counters().offered.read() < params.count) {
         generator.step();
         if (++steps % kStepsPerLook == 0 && control.expired()) break;
       }
@@ -112,7 +111,7 @@ Outcome run_vhost_net(const Params& params, const VhostNetOptions& scenario) {
   });
   if (!outcome.error.empty()) return outcome;
 
-  const std::uint64_t sent = generator.counters().sent.read();
+  const std::uint64_t sent = generator.counters().offered.read();
   const std::uint64_t accepted = tun.accepted(0);
   const std::uint64_t dropped = tx_queue.totals().dropped;
   outcome.items = guest.received();

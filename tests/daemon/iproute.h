@@ -32,7 +32,8 @@ inline Outcome run_command(const std::string& command) {
 // Runs the script by bash -e, where there is no device but lo. Without root the network namespace
 // needs a user namespace around it.
 inline Outcome in_network_namespace(const std::string& script) {
-  const std::string name = testing::TempDir() + "qdiscsim_netns_" + std::to_string(::getpid()) + ".sh";
+  const std::string name =
+      testing::TempDir() + "qdiscsim_netns_" + std::to_string(::getpid()) + ".sh";
   std::ofstream{name} << "set -e\nexport PATH=$PATH:/usr/sbin:/sbin\n" << script;
   const std::string flags = ::geteuid() == 0 ? "-n" : "-rn";
   Outcome outcome = run_command("timeout 60 unshare " + flags + " bash " + name + " </dev/null");
