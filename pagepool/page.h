@@ -25,6 +25,7 @@ struct alignas(kCacheLine) Page {
   std::uint32_t index = 0;    // position in the arena: colours and neighbours derive from it
   std::int32_t node = -1;     // NUMA node recorded when the arena was made, -1 unknown
   bool pfmemalloc = false;    // from emergency reserves: never recycled
+  std::uint8_t order = 0;     // head of 2^order pages handed out as one; set by the allocator
   typename Smp::template atomic<std::uint32_t> refcount{0};  // the page's own references
   typename Smp::template atomic<std::int64_t> pp_ref{0};     // references under the page_pool
 };
@@ -50,6 +51,14 @@ bool drop_reference(Cell& count) noexcept {
   if (count.load(Orders::last) == 1) [[likely]]
     return true;
   if (count.fetch_sub(1, Orders::drop) != 1) return false;
+  count.store(1, Orders::set);
+  return true;
+}
+
+// Drops `nr` references of one's own at once; true and 1 left behind as above.
+template <class Orders, class Cell>
+bool drop_references(Cell& count, std::int64_t nr) noexcept {
+  if (count.load(Orders::last) != nr && count.fetch_sub(nr, Orders::drop) != nr) return false;
   count.store(1, Orders::set);
   return true;
 }

@@ -13,7 +13,7 @@ namespace qdiscsim {
 struct PagePoolStats {
   std::uint64_t alloc_fast = 0;             // from the owner's cache
   std::uint64_t alloc_slow = 0;             // from the page allocator
-  std::uint64_t alloc_slow_high_order = 0;  // always 0: pages of higher order are not modelled
+  std::uint64_t alloc_slow_high_order = 0;  // the same, of a pool whose order is above 0
   std::uint64_t alloc_empty = 0;            // the ring had nothing either
   std::uint64_t alloc_refill = 0;           // from the cache, just filled from the ring
   std::uint64_t alloc_waive = 0;            // pages of the wrong NUMA node met in the ring

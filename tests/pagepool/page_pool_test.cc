@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
 #include "base/smp_native.h"
@@ -70,12 +70,16 @@ TEST_F(PagePoolTest, Spec36_RingSizeFollowsPoolSize) {
   EXPECT_EQ(ring(32768), 16384U);
 }
 
-TEST_F(PagePoolTest, ASizeAbove32768IsRefusedByName) {
+TEST_F(PagePoolTest, Spec36_ASizeAbove32768IsCappedOrByTheOlderRuleRefused) {
+  make_pool(40'000);
+  EXPECT_EQ(pool().ring_capacity(), 16384U);
   try {
-    make_pool(32769);
+    pool_ring_size({.pool_size = 40'000, .size_rule = PoolSizeRule::kRefuse});
     FAIL() << "accepted";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "page_pool: pool_size 32769 is above 32768");
+  } catch (const PagePoolError& error) {
+    EXPECT_EQ(error.error(), E2BIG);
+    EXPECT_STREQ(error.what(),
+                 "page_pool_create_percpu() gave up with errno -7: pool_size is above 32768");
   }
 }
 
