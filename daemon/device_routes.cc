@@ -6,6 +6,7 @@
 #include <string>
 
 #include "daemon/bql_view.h"
+#include "daemon/page_pool_view.h"
 #include "daemon/source.h"
 #include "daemon/tc_view.h"
 
@@ -16,14 +17,18 @@ using Devices = std::span<const DeviceSnapshot>;
 
 struct View {
   std::string_view path;  // of the JSON; .txt behind it is the text
-  std::string (*json)(Devices devices, bool all);
-  std::string (*text)(Devices devices, bool all);
+  std::string (*json)(const Snapshot& snapshot, Devices devices, bool all);
+  std::string (*text)(const Snapshot& snapshot, Devices devices, bool all);
 };
 
 constexpr auto kViews = std::to_array<View>({
-    {"/api/v1/qdisc", tc_qdisc_json, tc_qdisc_text},
-    {"/api/v1/bql", [](Devices devices, bool) { return bql_json(devices); },
-     [](Devices devices, bool) { return bql_text(devices); }},
+    {"/api/v1/qdisc", [](const Snapshot&, Devices of, bool all) { return tc_qdisc_json(of, all); },
+     [](const Snapshot&, Devices of, bool all) { return tc_qdisc_text(of, all); }},
+    {"/api/v1/bql", [](const Snapshot&, Devices of, bool) { return bql_json(of); },
+     [](const Snapshot&, Devices of, bool) { return bql_text(of); }},
+    {"/api/v1/page-pools",
+     [](const Snapshot& all, Devices of, bool) { return page_pools_json(all, of); },
+     [](const Snapshot& all, Devices of, bool) { return page_pools_text(all, of); }},
 });
 
 HttpReply no_such_device(const std::string& name, const Snapshot& snapshot) {
@@ -53,7 +58,8 @@ HttpReply show(const View& view, bool as_text, const HttpRequest& request,
     devices = devices.subspan(static_cast<std::size_t>(found - devices.begin()), 1);
   }
   const bool all = parameters.empty();
-  return as_text ? text_reply(200, view.text(devices, all)) : json_reply(view.json(devices, all));
+  return as_text ? text_reply(200, view.text(snapshot, devices, all))
+                 : json_reply(view.json(snapshot, devices, all));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The addresses that show devices as tc and sysfs would: /api/v1/qdisc and /api/v1/bql, as JSON; as
-// text with .txt, or when Accept asks for text/plain. ?dev=NAME chooses one device.
+// The addresses that show devices as tc and sysfs would: /api/v1/qdisc, /api/v1/bql and
+// /api/v1/page-pools, as JSON; as text with .txt, or when Accept asks for text/plain. ?dev=NAME
+// chooses one device.
 #pragma once
 
 #include <optional>

@@ -98,6 +98,7 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   const PagePoolStats stats = pool.stats();
   PoolSnapshot p;
   p.name = thread.label();
+  p.device = thread.device_name();
   p.alloc_fast = stats.alloc_fast;
   p.alloc_slow = stats.alloc_slow;
   p.alloc_slow_high_order = stats.alloc_slow_high_order;

@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kAllowed = "GET, HEAD";
 constexpr auto kPaths = std::to_array<std::string_view>(
     {"/", "/metrics", "/api/v1/summary", "/api/v1/qdisc", "/api/v1/qdisc.txt", "/api/v1/bql",
-     "/api/v1/bql.txt", "/-/healthy", "/-/ready", "/-/reload"});
+     "/api/v1/bql.txt", "/api/v1/page-pools", "/api/v1/page-pools.txt", "/-/healthy", "/-/ready",
+     "/-/reload"});
 
 HttpReply ready(Phase phase) {
   switch (phase) {

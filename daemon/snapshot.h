@@ -102,7 +102,9 @@ struct DeviceSnapshot {
 };
 
 struct PoolSnapshot {
-  std::string name;  // the generator thread that owns it
+  std::string name;                                       // the generator thread that owns it
+  std::string device;                                     // that the thread sends to
+  std::optional<Nanoseconds> detached_at = std::nullopt;  // monotonic; none: its end has not begun
   std::uint64_t alloc_fast = 0;
   std::uint64_t alloc_slow = 0;
   std::uint64_t alloc_slow_high_order = 0;

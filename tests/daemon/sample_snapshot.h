@@ -78,6 +78,7 @@ inline Snapshot sample_snapshot() {
       "errors: 165";
 
   PoolSnapshot& pool = s.pools.emplace_back();
+  pool.device = "eth0";
   pool.name = "gen/0";
   pool.alloc_fast = 2300;
   pool.alloc_slow = 70;

@@ -1,0 +1,94 @@
+#include "daemon/page_pool_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "pagepool/page_pool_stats.h"
+
+namespace qdiscsim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+PagePoolStats stats_of(const PoolSnapshot& pool) {
+  return {pool.alloc_fast,
+          pool.alloc_slow,
+          pool.alloc_slow_high_order,
+          pool.alloc_empty,
+          pool.alloc_refill,
+          pool.alloc_waive,
+          pool.recycle_cached,
+          pool.recycle_cache_full,
+          pool.recycle_ring,
+          pool.recycle_ring_full,
+          pool.recycle_released_refcnt};
+}
+
+// The order of PagePoolStats::values().
+constexpr std::array<const char*, 11> kAttributes{
+    "alloc-fast",   "alloc-slow",        "alloc-slow-high-order",  "alloc-empty",
+    "alloc-refill", "alloc-waive",       "recycle-cached",         "recycle-cache-full",
+    "recycle-ring", "recycle-ring-full", "recycle-released-refcnt"};
+
+bool is_shown(const PoolSnapshot& pool, std::span<const DeviceSnapshot> devices) {
+  return std::any_of(devices.begin(), devices.end(),
+                     [&](const DeviceSnapshot& device) { return device.name == pool.device; });
+}
+
+// 0: none.
+std::size_t ifindex_of(const PoolSnapshot& pool, const Snapshot& snapshot) {
+  for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
+    if (snapshot.devices[i].name == pool.device) return i + 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string page_pools_json(const Snapshot& snapshot, std::span<const DeviceSnapshot> devices) {
+  Json pools = Json::array();
+  Json stats = Json::array();
+  std::uint64_t id = 0;
+  for (const PoolSnapshot& pool : snapshot.pools) {
+    ++id;
+    if (!is_shown(pool, devices)) continue;
+    const std::size_t ifindex = ifindex_of(pool, snapshot);
+    Json info{{"id", id}};
+    if (!pool.detached_at) info["ifindex"] = ifindex;
+    Json shown = info;
+    shown["inflight"] = pool.inflight_pages;
+    shown["inflight-mem"] = pool.inflight_pages * snapshot.arena_page_bytes;
+    if (pool.detached_at) shown["detach-time"] = *pool.detached_at / kSecond;
+    pools.push_back(std::move(shown));
+
+    Json counted{{"info", std::move(info)}};
+    const auto values = stats_of(pool).values();
+    for (std::size_t i = 0; i < values.size(); ++i) counted[kAttributes[i]] = values[i];
+    stats.push_back(std::move(counted));
+  }
+  return Json{{"page-pool-get", std::move(pools)}, {"page-pool-stats-get", std::move(stats)}}
+             .dump() +
+         "\n";
+}
+
+std::string page_pools_text(const Snapshot& snapshot, std::span<const DeviceSnapshot> devices) {
+  std::string out;
+  for (const DeviceSnapshot& device : devices) {
+    std::array<std::uint64_t, kPagePoolStatNames.size()> sums{};
+    for (const PoolSnapshot& pool : snapshot.pools) {
+      if (pool.device != device.name) continue;
+      const auto values = stats_of(pool).values();
+      for (std::size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
+    }
+    if (devices.size() > 1) out += device.name + ":\n";
+    out += "NIC statistics:\n";
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      out += fmt::format("     {}: {}\n", kPagePoolStatNames[i], sums[i]);
+    }
+  }
+  return out;
+}
+
+}  // namespace qdiscsim
