@@ -95,10 +95,13 @@ constexpr Key kPacketSize[] = {
      .min = 1,
      .max = 20,
      .keys = rows<kSizeWeight>,
+     .scalar = &kNamedImix,
      .list = kMix,
      .shown = mixed,
      .unset = "none",
-     .help = "A mix of sizes by weight, in place of a range."},
+     .help =
+         "A mix of sizes by weight, in place of a range: a list, or a name. 7:4:1 is 42, 576 and "
+         "1500 bytes; 28:16:4 and 28:20:4 are 60, 590 and 1514."},
 };
 
 // -- priority: a number or a mix --

@@ -1,5 +1,5 @@
 // Inside the schema only: entries of the values that a single value may stand for, defined in
-// schema_parts.cc, schema_ring.cc and schema_link.cc and named where they occur.
+// schema_parts.cc, schema_imix.cc, schema_ring.cc and schema_link.cc and named where they occur.
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@ inline constexpr std::array<std::string_view, 5> kRingClears{
 
 // The single value; the owner is that of the map, for kOnePriority the group.
 extern const Key kOneSize;
+extern const Key kNamedImix;
 extern const Key kOnePriority;
 extern const Key kOneAddress;
 extern const Key kOnePort;

@@ -175,6 +175,24 @@ generators:
             (PacketSize{SizeKind::kImix, 60, 60, {{60, 7}, {1'500, 1}}}));
 }
 
+TEST(Loader, KnowsMixesOfPacketSizesByName) {
+  const Config config = good(R"(
+devices: [{name: eth0}]
+generators:
+  - {name: a, packet_size: {imix: 7:4:1}}
+  - {name: b, packet_size: {imix: "28:16:4"}}
+  - name: c
+    packet_size:
+      imix: 28:20:4
+)");
+  const auto mix = [](std::vector<SizeWeight> entries) {
+    return PacketSize{SizeKind::kImix, 60, 60, std::move(entries)};
+  };
+  EXPECT_EQ(config.generators[0].packet_size, mix({{42, 7}, {576, 4}, {1'500, 1}}));
+  EXPECT_EQ(config.generators[1].packet_size, mix({{60, 28}, {590, 16}, {1'514, 4}}));
+  EXPECT_EQ(config.generators[2].packet_size, mix({{60, 28}, {590, 20}, {1'514, 4}}));
+}
+
 TEST(Loader, PassesOverAByteOrderMarkCommentsAndWindowsLineEnds) {
   EXPECT_EQ(
       good("\xef\xbb\xbf# gr\xc3\xbc\xc3\x9f\r\ndevices:\r\n  - name: eth1\r\n").devices[0].name,

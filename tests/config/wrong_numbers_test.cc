@@ -95,8 +95,8 @@ generators:
       "packet); allowed: 42 to 3500"}},
     {"an empty mix",
      "devices: [{name: eth0}]\ngenerators:\n  - {packet_size: {imix: []}}\n",
-     {"c.yaml:3:26: generators[0].packet_size.imix: has 0 entries; allowed: a list of 1 to 20 maps "
-      "with size, weight"}},
+     {"c.yaml:3:26: generators[0].packet_size.imix: has 0 entries; allowed: 7:4:1, 28:16:4 or "
+      "28:20:4, or a list of 1 to 20 maps with size, weight"}},
     {"a weight of zero",
      "devices: [{name: eth0}]\ngenerators:\n  - {priority: [{priority: 6, weight: 0}]}\n",
      {"c.yaml:3:39: generators[0].priority[0].weight: 0 is too small; allowed: 1 to 1000000"}},

@@ -64,6 +64,11 @@ const std::vector<Wrong> kWords{
     {"a kernel that is not modelled",
      "kernel: 5.10\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:9: kernel: \"5.10\" is unknown; allowed: 6.1 or 6.18"}},
+    {"a mix of sizes that has no such name",
+     "devices: [{name: eth0}]\ngenerators: [{packet_size: {imix: 7:4:2}}]\n",
+     {"c.yaml:2:35: generators[0].packet_size.imix: \"7:4:2\" is unknown; allowed: 7:4:1, 28:16:4 "
+      "or "
+      "28:20:4, or a list of 1 to 20 maps with size, weight; did you mean 7:4:1?"}},
     {"a bug that no kernel had",
      "devices:\n  - {name: eth0, kernel_bugs: [single_trylok]}\n",
      {"c.yaml:2:32: devices[0].kernel_bugs[0]: \"single_trylok\" is unknown; allowed: "
