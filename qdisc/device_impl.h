@@ -113,7 +113,8 @@ void Device<Smp, Ring>::activate() noexcept {
 template <class Smp, class Ring>
 std::optional<std::uint16_t> Device<Smp, Ring>::watchdog(Nanoseconds now,
                                                          Nanoseconds timeout) noexcept {
-  for (std::uint16_t i = 0; i < queues_.size(); ++i) {
+  const auto queues = static_cast<std::uint16_t>(queues_.size());
+  for (std::uint16_t i = 0; i < queues; ++i) {
     TxQueue<Smp>& queue = *queues_[i];
     if (qdisc_of(i).state().deactivated()) return std::nullopt;
     if (!queue.waits_for_driver() || now <= queue.trans_start() + timeout) continue;
