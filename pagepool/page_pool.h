@@ -201,10 +201,8 @@ class PagePool {
     page->pool = this;
     page->pp_ref.store(1, Orders::set);
   }
-  bool on_wrong_node(const PageType* page) const noexcept {
-    const std::int32_t wanted = node_ != -1 ? node_ : local_node_;
-    return wanted != -1 && page->node != wanted;
-  }
+  // -1: pages of any node will do.
+  std::int32_t wanted_node() const noexcept { return node_ != -1 ? node_ : local_node_; }
 
   // page_pool_return.h
   bool fit(const PageType* page) const noexcept;

@@ -15,13 +15,14 @@ auto PagePool<Smp, Ring, Orders>::alloc_refill() noexcept -> PageType* {
     alloc_empty_.add(1);
     return alloc_slow();
   }
+  const std::int32_t node = wanted_node();
   std::uint32_t cached = 0;
   std::uint64_t consumed = 0;
   while (cached < kRefill) {
     PageType* page = ring_.consume_unlocked();
     if (page == nullptr) break;
     ++consumed;
-    if (on_wrong_node(page)) [[unlikely]] {
+    if (node != -1 && page->node != node) [[unlikely]] {
       // The rest of the ring is left for later: one stray page must not cost a whole sweep.
       alloc_waive_.add(1);
       owner_release(page);
