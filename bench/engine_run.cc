@@ -129,13 +129,14 @@ class Interval {
     const auto share = [](std::uint64_t part, std::uint64_t all) {
       return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
     };
-    const std::uint64_t fast = after.alloc_fast - before.alloc_fast;
-    const std::uint64_t refill = after.alloc_refill - before.alloc_refill;
-    const std::uint64_t slow = after.alloc_slow - before.alloc_slow;
-    const std::uint64_t cached = after.recycle_cached - before.recycle_cached;
-    const std::uint64_t ring = after.recycle_ring - before.recycle_ring;
-    const std::uint64_t lost = after.recycle_ring_full - before.recycle_ring_full +
-                               after.recycle_released_refcnt - before.recycle_released_refcnt;
+    const std::uint64_t fast = after.stats.alloc_fast - before.stats.alloc_fast;
+    const std::uint64_t refill = after.stats.alloc_refill - before.stats.alloc_refill;
+    const std::uint64_t slow = after.stats.alloc_slow - before.stats.alloc_slow;
+    const std::uint64_t cached = after.stats.recycle_cached - before.stats.recycle_cached;
+    const std::uint64_t ring = after.stats.recycle_ring - before.stats.recycle_ring;
+    const std::uint64_t lost = after.stats.recycle_ring_full - before.stats.recycle_ring_full +
+                               after.stats.recycle_released_refcnt -
+                               before.stats.recycle_released_refcnt;
     const std::uint64_t allocated = fast + refill + slow;
     const std::uint64_t recycled = cached + ring + lost;
     return {{"alloc_fast", share(fast, allocated)},  {"alloc_refill", share(refill, allocated)},

@@ -95,21 +95,10 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   out.generators.push_back(std::move(g));
 
   const auto& pool = thread.pool();
-  const PagePoolStats stats = pool.stats();
   PoolSnapshot p;
   p.name = thread.label();
   p.device = thread.device_name();
-  p.alloc_fast = stats.alloc_fast;
-  p.alloc_slow = stats.alloc_slow;
-  p.alloc_slow_high_order = stats.alloc_slow_high_order;
-  p.alloc_empty = stats.alloc_empty;
-  p.alloc_refill = stats.alloc_refill;
-  p.alloc_waive = stats.alloc_waive;
-  p.recycle_cached = stats.recycle_cached;
-  p.recycle_cache_full = stats.recycle_cache_full;
-  p.recycle_ring = stats.recycle_ring;
-  p.recycle_ring_full = stats.recycle_ring_full;
-  p.recycle_released_refcnt = stats.recycle_released_refcnt;
+  p.stats = pool.stats();
   p.release = pool.release();
   p.hold = pool.hold();
   p.inflight_pages = p.hold - std::min(p.hold, p.release);

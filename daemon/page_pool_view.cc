@@ -3,28 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
-
-#include "pagepool/page_pool_stats.h"
 
 namespace qdiscsim {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-PagePoolStats stats_of(const PoolSnapshot& pool) {
-  return {pool.alloc_fast,
-          pool.alloc_slow,
-          pool.alloc_slow_high_order,
-          pool.alloc_empty,
-          pool.alloc_refill,
-          pool.alloc_waive,
-          pool.recycle_cached,
-          pool.recycle_cache_full,
-          pool.recycle_ring,
-          pool.recycle_ring_full,
-          pool.recycle_released_refcnt};
-}
 
 // The order of PagePoolStats::values().
 constexpr std::array<const char*, 11> kAttributes{
@@ -37,12 +22,11 @@ bool is_shown(const PoolSnapshot& pool, std::span<const DeviceSnapshot> devices)
                      [&](const DeviceSnapshot& device) { return device.name == pool.device; });
 }
 
-// 0: none.
-std::size_t ifindex_of(const PoolSnapshot& pool, const Snapshot& snapshot) {
-  for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
-    if (snapshot.devices[i].name == pool.device) return i + 2;
-  }
-  return 0;
+// Of one of the snapshot's devices. lo has 1.
+std::size_t ifindex_of(const std::string& device, const Snapshot& snapshot) {
+  const auto found = std::find_if(snapshot.devices.begin(), snapshot.devices.end(),
+                                  [&](const DeviceSnapshot& one) { return one.name == device; });
+  return static_cast<std::size_t>(found - snapshot.devices.begin()) + 2;
 }
 
 }  // namespace
@@ -54,9 +38,8 @@ std::string page_pools_json(const Snapshot& snapshot, std::span<const DeviceSnap
   for (const PoolSnapshot& pool : snapshot.pools) {
     ++id;
     if (!is_shown(pool, devices)) continue;
-    const std::size_t ifindex = ifindex_of(pool, snapshot);
     Json info{{"id", id}};
-    if (!pool.detached_at) info["ifindex"] = ifindex;
+    if (!pool.detached_at) info["ifindex"] = ifindex_of(pool.device, snapshot);
     Json shown = info;
     shown["inflight"] = pool.inflight_pages;
     shown["inflight-mem"] = pool.inflight_pages * snapshot.arena_page_bytes;
@@ -64,7 +47,7 @@ std::string page_pools_json(const Snapshot& snapshot, std::span<const DeviceSnap
     pools.push_back(std::move(shown));
 
     Json counted{{"info", std::move(info)}};
-    const auto values = stats_of(pool).values();
+    const auto values = pool.stats.values();
     for (std::size_t i = 0; i < values.size(); ++i) counted[kAttributes[i]] = values[i];
     stats.push_back(std::move(counted));
   }
@@ -79,7 +62,7 @@ std::string page_pools_text(const Snapshot& snapshot, std::span<const DeviceSnap
     std::array<std::uint64_t, kPagePoolStatNames.size()> sums{};
     for (const PoolSnapshot& pool : snapshot.pools) {
       if (pool.device != device.name) continue;
-      const auto values = stats_of(pool).values();
+      const auto values = pool.stats.values();
       for (std::size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
     }
     if (devices.size() > 1) out += device.name + ":\n";

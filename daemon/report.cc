@@ -130,10 +130,12 @@ std::string pool_tables(const Snapshot& snapshot) {
   TextTable alloc{{"pool", "fast", "slow", "slow high order", "empty", "refill", "waive"}, 1};
   TextTable recycle{{"pool", "cached", "cache full", "ring", "ring full", "released refcnt"}, 1};
   for (const PoolSnapshot& pool : snapshot.pools) {
-    alloc.add(row({pool.name}, {pool.alloc_fast, pool.alloc_slow, pool.alloc_slow_high_order,
-                                pool.alloc_empty, pool.alloc_refill, pool.alloc_waive}));
-    recycle.add(row({pool.name}, {pool.recycle_cached, pool.recycle_cache_full, pool.recycle_ring,
-                                  pool.recycle_ring_full, pool.recycle_released_refcnt}));
+    alloc.add(row({pool.name},
+                  {pool.stats.alloc_fast, pool.stats.alloc_slow, pool.stats.alloc_slow_high_order,
+                   pool.stats.alloc_empty, pool.stats.alloc_refill, pool.stats.alloc_waive}));
+    recycle.add(row({pool.name}, {pool.stats.recycle_cached, pool.stats.recycle_cache_full,
+                                  pool.stats.recycle_ring, pool.stats.recycle_ring_full,
+                                  pool.stats.recycle_released_refcnt}));
   }
   return fmt::format("Pages allocated, by path\n{}\nPages recycled, by path\n{}", alloc.str(),
                      recycle.str());

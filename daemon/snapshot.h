@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "pagepool/page_pool_stats.h"
 #include "qdisc/priority.h"
 #include "qdisc/sojourn.h"
 
@@ -105,17 +106,7 @@ struct PoolSnapshot {
   std::string name;                                       // the generator thread that owns it
   std::string device;                                     // that the thread sends to
   std::optional<Nanoseconds> detached_at = std::nullopt;  // monotonic; none: its end has not begun
-  std::uint64_t alloc_fast = 0;
-  std::uint64_t alloc_slow = 0;
-  std::uint64_t alloc_slow_high_order = 0;
-  std::uint64_t alloc_empty = 0;
-  std::uint64_t alloc_refill = 0;
-  std::uint64_t alloc_waive = 0;
-  std::uint64_t recycle_cached = 0;
-  std::uint64_t recycle_cache_full = 0;
-  std::uint64_t recycle_ring = 0;
-  std::uint64_t recycle_ring_full = 0;
-  std::uint64_t recycle_released_refcnt = 0;
+  PagePoolStats stats;
   std::uint64_t hold = 0;
   std::uint64_t release = 0;
   std::uint64_t inflight_pages = 0;  // hold - release: cache, ring and pages in use

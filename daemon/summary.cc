@@ -35,8 +35,8 @@ DeviceSummary summarise_device(const DeviceSnapshot& device, const DeviceRates& 
 // of each slow batch came fresh. Pages of a slow batch that went through the cache count as fast
 // later, so "fresh" is what the pool took from the allocator at all.
 PoolSummary summarise_pool(const PoolSnapshot& pool) {
-  const std::uint64_t served =
-      pool.alloc_fast + pool.alloc_refill + pool.alloc_slow + pool.alloc_slow_high_order;
+  const std::uint64_t served = pool.stats.alloc_fast + pool.stats.alloc_refill +
+                               pool.stats.alloc_slow + pool.stats.alloc_slow_high_order;
   PoolSummary out;
   out.name = pool.name;
   out.inflight_pages = pool.inflight_pages;

@@ -89,10 +89,11 @@ inline std::map<std::string, double> growing(const Snapshot& snapshot) {
     add(at + " no_memory", generator.no_memory);
   }
   for (const PoolSnapshot& pool : snapshot.pools) {
-    add(pool.name + " alloc", pool.alloc_fast + pool.alloc_slow + pool.alloc_refill);
-    add(pool.name + " cached", pool.recycle_cached);
-    add(pool.name + " ring", pool.recycle_ring);
-    add(pool.name + " ring_full", pool.recycle_ring_full);
+    add(pool.name + " alloc",
+        pool.stats.alloc_fast + pool.stats.alloc_slow + pool.stats.alloc_refill);
+    add(pool.name + " cached", pool.stats.recycle_cached);
+    add(pool.name + " ring", pool.stats.recycle_ring);
+    add(pool.name + " ring_full", pool.stats.recycle_ring_full);
     add(pool.name + " hold", pool.hold);
     add(pool.name + " release", pool.release);
   }
