@@ -1,5 +1,5 @@
 // What /sys/class/net/DEV/queues/tx-N/ would show of the simulated tx queues: byte queue limits,
-// and the watchdog's tx_timeout where one watches.
+// and the watchdog's tx_timeout.
 //
 // Source: linux 6.18 net/core/net-sysfs.c. Bytes; hold_time and stall_* in milliseconds, stall_cnt
 // a number. Stall detection is off, as the kernel leaves it until someone writes stall_thrs. A
@@ -15,11 +15,11 @@
 
 namespace qdiscsim {
 
-// As `grep . /sys/class/net/*/queues/tx-*/byte_queue_limits/*` prints it: one PATH:VALUE a line.
+// As `grep . FILES` prints these files: one PATH:VALUE a line.
 std::string bql_text(std::span<const DeviceSnapshot> devices);
 
-// [{"dev", "queue": "tx-0", "byte_queue_limits": {...} or null}, ...]; the keys are the file names.
-// Besides "tx_timeout" and "since_trans_start_seconds", which sysfs does not show.
+// [{"dev", "queue": "tx-0", "byte_queue_limits": {...} or null, "tx_timeout"}, ...]; the keys are
+// the file names. "since_trans_start_seconds" stands beside them; sysfs does not show it.
 std::string bql_json(std::span<const DeviceSnapshot> devices);
 
 }  // namespace qdiscsim

@@ -64,6 +64,15 @@ HttpReply show(const View& view, bool as_text, const HttpRequest& request,
 
 }  // namespace
 
+std::vector<std::string> device_paths() {
+  std::vector<std::string> out;
+  for (const View& view : kViews) {
+    out.emplace_back(view.path);
+    out.push_back(out.back() + ".txt");
+  }
+  return out;
+}
+
 std::optional<HttpReply> device_reply(const HttpRequest& request, const SnapshotSource& source) {
   std::string_view path = path_of(request.target);
   const bool text_address = path.ends_with(".txt");

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "daemon/http_reply.h"
 #include "daemon/http_request.h"
@@ -12,6 +14,9 @@
 namespace qdiscsim {
 
 class SnapshotSource;
+
+// The addresses, for whoever lists them.
+std::vector<std::string> device_paths();
 
 // None: another address. An unknown device is a 404 that names those that exist, an unknown
 // parameter a 400. Only GET and HEAD get here.

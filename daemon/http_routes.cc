@@ -1,8 +1,9 @@
 #include "daemon/http_routes.h"
 
-#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "daemon/device_routes.h"
 #include "daemon/summary.h"
@@ -12,10 +13,6 @@ namespace qdiscsim {
 namespace {
 
 constexpr std::string_view kAllowed = "GET, HEAD";
-constexpr auto kPaths = std::to_array<std::string_view>(
-    {"/", "/metrics", "/api/v1/summary", "/api/v1/qdisc", "/api/v1/qdisc.txt", "/api/v1/bql",
-     "/api/v1/bql.txt", "/api/v1/page-pools", "/api/v1/page-pools.txt", "/-/healthy", "/-/ready",
-     "/-/reload"});
 
 HttpReply ready(Phase phase) {
   switch (phase) {
@@ -30,8 +27,11 @@ HttpReply ready(Phase phase) {
 }
 
 HttpReply not_found(std::string_view path) {
+  std::vector<std::string> known{"/", "/metrics", "/api/v1/summary"};
+  for (std::string& view : device_paths()) known.push_back(std::move(view));
+  known.insert(known.end(), {"/-/healthy", "/-/ready", "/-/reload"});
   std::string body = "nothing at " + std::string{path.substr(0, 200)} + "; this server has\n";
-  for (const std::string_view known : kPaths) body += "  " + std::string{known} + "\n";
+  for (const std::string& address : known) body += "  " + address + "\n";
   return text_reply(404, std::move(body));
 }
 

@@ -3,7 +3,7 @@
 //   /                 live page for people           /-/healthy   200 while the process answers
 //   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
 //   /api/v1/summary   the page's figures as JSON     /-/reload    403: use SIGHUP
-//   /api/v1/qdisc, /api/v1/bql   devices as tc and sysfs show them: device_routes.h
+//   and devices as tc, sysfs and netlink show them: device_routes.h
 //
 // One thread (the HTTP thread) calls everything here; it owns the history from which rates are
 // made.
