@@ -16,6 +16,7 @@
 //   Smp::spin_until(atomic, predicate, order)
 //                      the value that satisfied the predicate; stands aside meanwhile
 //   Smp::yield()       gives the core away now
+//   Smp::sleep(ns)     gives it away for so long; for a thread that nothing waits for
 //   Smp::work(cycles), Smp::touch(address, bytes, Access)
 //                      cost hints, free on real threads
 //   Smp::prefetch(address, Access)

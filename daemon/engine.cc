@@ -1,7 +1,6 @@
 #include "daemon/engine.h"
 
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <algorithm>
 
@@ -19,11 +18,6 @@ constexpr Nanoseconds kIdleTick = kMillisecond;
 
 constexpr CpuId kCompletionCpu = 1;
 constexpr CpuId kFirstDeviceCpu = 2;
-
-void sleep_for(Nanoseconds ns) {
-  const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
-  nanosleep(&time, nullptr);
-}
 
 HugePages huge_pages_of(config::HugePages wanted) {
   switch (wanted) {
@@ -154,8 +148,8 @@ void Engine::completion_loop(Cpu<Smp>& cpu) noexcept {
     // completions that it waits for.
     if (cpu.softirq_pending()) continue;
     const Nanoseconds wait = next > now && next != Link<Smp>::kNever ? next - now : 0;
-    sleep_for(next == Link<Smp>::kNever ? kIdleTick
-                                        : std::clamp(wait, kInterruptModeration, kIdleTick));
+    Smp::sleep(next == Link<Smp>::kNever ? kIdleTick
+                                         : std::clamp(wait, kInterruptModeration, kIdleTick));
   }
   cpu.quiescence.go_online(epoch_);
   while (cpu.softirq_pending()) cpu.run_softirqs();
@@ -200,7 +194,7 @@ void Engine::wait_until_drained() const {
       }
     }
     if (empty) return;
-    sleep_for(kMillisecond);
+    Smp::sleep(kMillisecond);
   }
 }
 

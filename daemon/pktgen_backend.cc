@@ -1,7 +1,6 @@
 #include "daemon/pktgen_backend.h"
 
 #include <spdlog/spdlog.h>
-#include <time.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -120,8 +119,7 @@ void PktgenBackend::release(JobId id) {
 }
 
 void PktgenBackend::wait(Nanoseconds at_most) {
-  const timespec time{0, static_cast<long>(std::min(at_most, kLook))};
-  nanosleep(&time, nullptr);
+  smp::Native::sleep(std::min(at_most, kLook));
 }
 
 }  // namespace qdiscsim

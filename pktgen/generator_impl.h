@@ -1,8 +1,6 @@
 // The mechanism of Generator (generator.h). Include generator.h, not this file.
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "pktgen/generator.h"
@@ -279,8 +277,7 @@ template <class Smp>
 void Generator<Smp>::nap(Nanoseconds ns) noexcept {
   run_all_softirqs();
   cpu_.quiescence.go_offline();
-  const timespec time{static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
-  nanosleep(&time, nullptr);
+  Smp::sleep(ns);
   cpu_.quiescence.go_online(epoch_);
 }
 
