@@ -204,6 +204,14 @@ class Generator {
   void send_as_pktgen() noexcept;
   bool prepare_as_pktgen() noexcept;
   void hand_over_as_pktgen(std::uint32_t copies) noexcept;
+  // Copies of one skb: what the device will send, what is no longer ours, what went wrong.
+  struct Handed {
+    std::uint32_t sent;
+    std::uint32_t consumed;
+    std::uint32_t errors;
+  };
+  [[gnu::always_inline]] inline Handed hand_over(Packet* skb, std::uint32_t copies) noexcept;
+  [[gnu::always_inline]] inline void count(const Handed& handed, std::uint32_t bytes) noexcept;
   void wait_for_skb() noexcept;
   void release_shared() noexcept;
   void after_send(std::uint64_t accepted, std::uint64_t lost) noexcept;
@@ -220,8 +228,8 @@ class Generator {
   Pacer pacer_{Pacer::Period{}};
   Packet* shared_ = nullptr;  // start_xmit, netif_receive: the skb being sent several times
   std::uint32_t shared_left_ = 0;
-  std::uint32_t clones_ = 0;  // as_pktgen: times that shared_ was sent, and
-  bool last_ok_ = true;       // whether the last time succeeded
+  std::uint32_t clones_ = 0;  // as_pktgen: times that shared_ was sent
+  bool last_ok_ = true;       // whether the last start_xmit that the driver did not drop succeeded
   std::uint32_t sequence_ = 1;
   std::uint32_t losses_ = 0;
   std::uint32_t steps_ = 0;

@@ -23,38 +23,54 @@ void Generator<Smp>::send_shared() noexcept {
     if (!pacer_.unlimited() && std::max(settings().clone_skb, settings().burst) > 1) {
       shared_->timestamp = 0;
     }
-    shared_left_ = std::max({settings().clone_skb, settings().burst, 1U});
+    shared_left_ = std::max(settings().clone_skb, settings().burst);
   }
-  const std::uint32_t copies = std::min(std::max(settings().burst, 1U), shared_left_);
+  const std::uint32_t copies = std::min(settings().burst, shared_left_);
   const std::uint32_t bytes = shared_->len;
   const bool last = copies == shared_left_;
   // The last call gives the generator's own reference away with its copies.
   shared_->users.fetch_add(last ? copies - 1 : copies, smp::relaxed);
-  std::uint32_t sent = 0;
-  std::uint32_t consumed = 0;
-  std::uint32_t errors = 0;
-  if (settings().mode == TransmitMode::kNetifReceive) {
-    const auto result = device_.receive(cpu_, shared_, copies);
-    sent = consumed = result.delivered;
-    errors = result.dropped;
-  } else {
-    const auto result = device_.start_xmit(cpu_, shared_, copies);
-    sent = result.sent;
-    consumed = result.consumed();
-    // Busy is no error; any other refusal is, and the copy is tried again all the same.
-    errors = result.last == Verdict::kOk || result.last == Verdict::kBusy ? 0 : 1;
+  const Handed handed = hand_over(shared_, copies);
+  if (handed.consumed < copies) {
+    const std::uint32_t left = copies - handed.consumed;
+    shared_->users.fetch_sub(last ? left - 1 : left, smp::relaxed);
   }
-  if (consumed < copies)
-    shared_->users.fetch_sub(last ? copies - consumed - 1 : copies - consumed, smp::relaxed);
-  shared_left_ -= consumed;
-  sequence_ += sent;  // copies carry the number of the first, as in pktgen
-  if (last && consumed == copies) shared_ = nullptr;
+  shared_left_ -= handed.consumed;
+  if (last && handed.consumed == copies) shared_ = nullptr;
+  count(handed, bytes);
+  after_send(handed.sent, handed.consumed - handed.sent);
+}
+
+// Past the references: what the device says to `copies` of skb, once.
+template <class Smp>
+auto Generator<Smp>::hand_over(Packet* skb, std::uint32_t copies) noexcept -> Handed {
+  switch (settings().mode) {
+    case TransmitMode::kNetifReceive: {
+      const auto result = device_.receive(cpu_, skb, copies);
+      return {result.delivered, result.delivered, result.dropped};
+    }
+    case TransmitMode::kStartXmit: {
+      const auto result = device_.start_xmit(cpu_, skb, copies);
+      const bool ok = result.last == Verdict::kOk;
+      if (!result.dropped()) last_ok_ = ok;
+      // Busy is no error; any other refusal is, and the copy is tried again all the same.
+      return {result.sent, result.consumed(), ok || result.last == Verdict::kBusy ? 0U : 1U};
+    }
+    case TransmitMode::kQueueXmit:
+      break;
+  }
+  const bool taken = device_.queue_xmit(cpu_, skb) == Verdict::kOk;
+  return {taken ? 1U : 0U, 1, taken ? 0U : 1U};
+}
+
+template <class Smp>
+void Generator<Smp>::count(const Handed& handed, std::uint32_t bytes) noexcept {
   // What was refused is offered again, and counted when it is taken.
-  counters_.offered.add(consumed);
-  counters_.sent.add(sent);
-  counters_.sent_bytes.add(std::uint64_t{sent} * bytes);
-  counters_.errors.add(errors);
-  after_send(sent, consumed - sent);
+  counters_.offered.add(handed.consumed);
+  counters_.sent.add(handed.sent);
+  counters_.sent_bytes.add(std::uint64_t{handed.sent} * bytes);
+  counters_.errors.add(handed.errors);
+  sequence_ += handed.sent;  // copies carry the number of the first, as in pktgen
 }
 
 template <class Smp>
@@ -91,7 +107,7 @@ void Generator<Smp>::send_as_pktgen() noexcept {
   }
   const bool keeps = settings().shared;
   const bool bursts = keeps && settings().mode != TransmitMode::kQueueXmit;
-  const std::uint32_t copies = bursts ? std::max(settings().burst, 1U) : 1;
+  const std::uint32_t copies = bursts ? settings().burst : 1;
   if (keeps) shared_->users.fetch_add(copies, smp::relaxed);
   hand_over_as_pktgen(copies);
   if (reached_count()) wait_for_skb();
@@ -104,48 +120,15 @@ void Generator<Smp>::hand_over_as_pktgen(std::uint32_t copies) noexcept {
   const bool keeps = settings().shared;
   // Once sent, an skb that pktgen does not keep is not ours.
   const std::uint32_t bytes = skb->len;
-  std::uint32_t sent = 0;
-  std::uint32_t consumed = 0;
-  std::uint32_t errors = 0;
-  switch (settings().mode) {
-    case TransmitMode::kQueueXmit:
-      consumed = 1;
-      sent = device_.queue_xmit(cpu_, skb) == Verdict::kOk ? 1 : 0;
-      errors = 1 - sent;
-      break;
-    case TransmitMode::kNetifReceive: {
-      const auto result = device_.receive(cpu_, skb, copies);
-      sent = consumed = result.delivered;
-      errors = result.dropped;
-      break;
-    }
-    case TransmitMode::kStartXmit: {
-      const auto result = device_.start_xmit(cpu_, skb, copies);
-      sent = result.sent;
-      consumed = result.consumed();
-      if (result.last == Verdict::kOk) {
-        last_ok_ = true;
-      } else if (!result.dropped()) {
-        last_ok_ = false;
-        errors = result.last == Verdict::kBusy ? 0 : 1;
-      } else {
-        errors = 1;
-      }
-      break;
-    }
-  }
+  const Handed handed = hand_over(skb, copies);
   if (keeps) {
-    if (consumed < copies) skb->users.fetch_sub(copies - consumed, smp::relaxed);
-  } else if (consumed != 0) {
+    if (handed.consumed < copies) skb->users.fetch_sub(copies - handed.consumed, smp::relaxed);
+  } else if (handed.consumed != 0) {
     shared_ = nullptr;
   }
-  counters_.offered.add(consumed);
-  counters_.sent.add(sent);
-  counters_.sent_bytes.add(std::uint64_t{sent} * bytes);
-  counters_.errors.add(errors);
-  sequence_ += sent;
+  count(handed, bytes);
   // The schedule counts bursts, and a burst that is tried again is none.
-  after_send(sent != 0 ? 1 : 0, sent == 0 && consumed != 0 ? 1 : 0);
+  after_send(handed.sent != 0 ? 1 : 0, handed.sent == 0 && handed.consumed != 0 ? 1 : 0);
 }
 
 // Until nobody but the generator holds the packet sent last.
