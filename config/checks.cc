@@ -4,6 +4,7 @@
 #include <bit>
 #include <initializer_list>
 
+#include "config/kernel_bug_words.h"
 #include "config/pages.h"
 #include "config/schema.h"
 #include "config/suggest.h"
@@ -69,35 +70,23 @@ class Rules {
     }
     if (device.kernel_bugs == 0 || !good({"kernel_bugs", "nolock", "bypass", "drain", "bql"}))
       return;
-    const bool bulk = has_bug(device, "unlimited_bulk");
-    if (!device.nolock && (device.kernel_bugs & ~(bulk ? bug("unlimited_bulk") : 0U)) != 0) {
+    constexpr std::uint32_t kBulk = kernel_bug("unlimited_bulk");
+    if (!device.nolock && (device.kernel_bugs & ~kBulk) != 0) {
       report("kernel_bugs",
              "are of the lockless way, which nolock: false does without (all but unlimited_bulk); "
              "remove them, or set nolock: true");
-    } else if (has_bug(device, "bypass_reorders") &&
+    } else if ((device.kernel_bugs & kernel_bug("bypass_reorders")) != 0 &&
                (!device.bypass || device.drain == Drain::kDedicated)) {
       report("kernel_bugs",
              "bypass_reorders has no effect without the bypass; remove it, or set bypass: true and "
              "drain: inline");
     }
-    if (bulk && good({"link.kind"}) &&
+    if ((device.kernel_bugs & kBulk) != 0 && good({"link.kind"}) &&
         (device.link.kind != LinkKind::kWire || !device.bql.enabled)) {
       report("kernel_bugs",
              "unlimited_bulk has no effect without a byte limit; remove it, or set link.kind: wire "
              "with bql.enabled: true");
     }
-  }
-
-  static std::uint32_t bug(std::string_view name) {
-    for (const Key& key : device_keys()) {
-      if (key.name != "kernel_bugs") continue;
-      const auto found = std::find(key.choices.begin(), key.choices.end(), name);
-      return 1U << static_cast<unsigned>(found - key.choices.begin());
-    }
-    return 0;
-  }
-  static bool has_bug(const Device& device, std::string_view name) {
-    return (device.kernel_bugs & bug(name)) != 0;
   }
 
   void link(const Link& link) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "config/kernel_bug_words.h"
 #include "config/schema_parts.h"
 
 namespace qdiscsim::config {
@@ -16,10 +17,6 @@ constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "
 constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
 constexpr std::array<std::string_view, 2> kKernels{"6.1", "6.18"};
 constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
-// The order is that of KernelBug in qdisc/kernel_bugs.h.
-constexpr std::array<std::string_view, 6> kKernelBugs{"single_trylock",  "stale_missed",
-                                                      "no_drain_state",  "unlimited_bulk",
-                                                      "bypass_reorders", "deactivated_reschedules"};
 
 bool on_wire(const void* device) {
   return static_cast<const Device*>(device)->link.kind == LinkKind::kWire;
@@ -139,7 +136,7 @@ constexpr Key kDevice[] = {
     {.name = "kernel_bugs",
      .type = kWords,
      .reload = kLive,
-     .choices = kKernelBugs,
+     .choices = kKernelBugWords,
      .number = number<&Device::kernel_bugs>(),
      .help = "Mistakes that the transmit path of older kernels had, to be made again; see "
              "kernel-bugs.md."},

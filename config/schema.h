@@ -55,8 +55,8 @@ struct Key {
   std::string_view name{};
   Type type = Type::kInteger;
   Reload reload = Reload::kRestart;
-  std::uint64_t min =
-      0;  // numbers: inclusive range in base units; kName, kPath: length; kList: entries
+  // Numbers: inclusive range in base units; kName, kPath: length; kList: entries.
+  std::uint64_t min = 0;
   std::uint64_t max = 0;
   std::span<const std::string_view> choices{};
   std::span<const Key> (*keys)() = nullptr;  // kSection, kList

@@ -68,10 +68,8 @@ void Walk::value(const Key& key, const Node& node, const std::string& path, void
       }
       break;
     case Type::kName:
-      name(key, node, path, owner);
-      break;
     case Type::kPath:
-      absolute_path(key, node, path, owner);
+      text(key, node, path, owner);
       break;
     case Type::kListen:
       listen(key, node, path, owner);
@@ -87,45 +85,44 @@ void Walk::value(const Key& key, const Node& node, const std::string& path, void
   }
 }
 
-void Walk::number(const Key& key, const Node& node, const std::string& path, void* owner,
-                  const std::string& allowed) {
-  if (!is_text(node, path, allowed)) return;
+// What the text stands for, of whatever range; none, and told, when it is no such value.
+std::optional<std::uint64_t> Walk::read_number(const Key& key, const Node& node,
+                                               const std::string& path,
+                                               const std::string& allowed) {
+  if (!is_text(node, path, allowed)) return std::nullopt;
   const Parsed parsed = parse_number(key, node);
   if (!parsed.value) {
     const std::string meant =
         parsed.suggestion.empty() ? "" : "; did you mean " + parsed.suggestion + "?";
     wrong(node, path, parsed.error + "; allowed: " + allowed + meant);
-    return;
   }
+  return parsed.value;
+}
+
+void Walk::number(const Key& key, const Node& node, const std::string& path, void* owner,
+                  const std::string& allowed) {
+  const std::optional<std::uint64_t> value = read_number(key, node, path, allowed);
+  if (!value) return;
   const bool has_range = key.type != Type::kBool && key.type != Type::kChoice;
-  if (has_range && (*parsed.value < key.min || *parsed.value > key.max)) {
+  if (has_range && (*value < key.min || *value > key.max)) {
     const std::string why = key.why.empty() ? "" : " (" + std::string(key.why) + ")";
     wrong(node, path,
-          node.text + (*parsed.value < key.min ? " is too small" : " is too large") + why +
+          node.text + (*value < key.min ? " is too small" : " is too large") + why +
               "; allowed: " + allowed);
     return;
   }
-  key.number.set(owner, *parsed.value);
+  key.number.set(owner, *value);
 }
 
-void Walk::name(const Key& key, const Node& node, const std::string& path, void* owner) {
+void Walk::text(const Key& key, const Node& node, const std::string& path, void* owner) {
   if (!is_text(node, path, allowed_text(key))) return;
-  const std::string error = name_error(node.text, key.max);
+  const std::string error =
+      key.type == Type::kPath ? path_error(node.text, key.max) : name_error(node.text, key.max);
   if (!error.empty()) {
     wrong(node, path, error + "; allowed: " + allowed_text(key));
     return;
   }
   key.text(owner) = node.text;
-}
-
-void Walk::absolute_path(const Key& key, const Node& node, const std::string& path, void* owner) {
-  if (!is_text(node, path, allowed_text(key))) return;
-  const std::string error = path_error(node.text, key.max);
-  if (error.empty()) {
-    key.text(owner) = node.text;
-  } else {
-    wrong(node, path, error + "; allowed: " + allowed_text(key));
-  }
 }
 
 void Walk::listen(const Key& key, const Node& node, const std::string& path, void* owner) {
@@ -145,17 +142,11 @@ void Walk::words(const Key& key, const Node& node, const std::string& path, void
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     const Node& entry = node.children[i];
     const std::string where = path + '[' + std::to_string(i) + ']';
-    if (entry.kind == Node::Kind::kBroken || !is_text(entry, where, allowed_text(one))) continue;
-    const Parsed parsed = parse_number(one, entry);
-    if (!parsed.value) {
-      const std::string meant =
-          parsed.suggestion.empty() ? "" : "; did you mean " + parsed.suggestion + "?";
-      wrong(entry, where, parsed.error + "; allowed: " + allowed_text(one) + meant);
-    } else if ((chosen >> *parsed.value & 1U) != 0) {
-      wrong(entry, where, quoted(entry.text) + " is listed twice");
-    } else {
-      chosen |= std::uint64_t{1} << *parsed.value;
-    }
+    if (entry.kind == Node::Kind::kBroken) continue;
+    const std::optional<std::uint64_t> word = read_number(one, entry, where, allowed_text(one));
+    if (!word) continue;
+    if ((chosen >> *word & 1U) != 0) wrong(entry, where, quoted(entry.text) + " is listed twice");
+    chosen |= std::uint64_t{1} << *word;
   }
   key.number.set(owner, chosen);
 }

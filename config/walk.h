@@ -2,6 +2,8 @@
 // in the Config; every mistake becomes a diagnostic and the walk goes on.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,11 +27,12 @@ class Walk {
 
  private:
   void value(const Key& key, const Node& node, const std::string& path, void* owner);
+  std::optional<std::uint64_t> read_number(const Key& key, const Node& node,
+                                           const std::string& path, const std::string& allowed);
   // `allowed` goes into the messages: a number may be the short form of a map.
   void number(const Key& key, const Node& node, const std::string& path, void* owner,
               const std::string& allowed);
-  void name(const Key& key, const Node& node, const std::string& path, void* owner);
-  void absolute_path(const Key& key, const Node& node, const std::string& path, void* owner);
+  void text(const Key& key, const Node& node, const std::string& path, void* owner);
   void listen(const Key& key, const Node& node, const std::string& path, void* owner);
   void words(const Key& key, const Node& node, const std::string& path, void* owner);
   void cpus(const Key& key, const Node& node, const std::string& path, void* owner);

@@ -1,4 +1,5 @@
 // The engine's devices: each with its link, and what stands behind it.
+#include "config/kernel_bug_words.h"
 #include "daemon/engine.h"
 #include "daemon/net_devices.h"
 #include "daemon/translate.h"
@@ -13,7 +14,7 @@ void Engine::add_device(const config::Device& wanted) {
       devices_.emplace_back(DeviceEntry{wanted.name, dedicated, wanted.drain_cpus, nullptr});
   make_device(wanted, entry);
   entry.watch = std::make_unique<QueueWatch<Smp>>(*entry.device, entry.name, control_.id());
-  entry.kernel_bugs = kernel_bug_names(wanted);
+  entry.kernel_bugs = config::kernel_bug_names(wanted.kernel_bugs);
   for (std::uint32_t queue = 0; dedicated && queue < wanted.queues; ++queue) {
     services_.push_back(std::make_unique<ServiceThread>(first_generator_cpu_++));
   }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "config/diff.h"
+#include "config/kernel_bug_words.h"
 #include "config/pages.h"
 #include "daemon/engine.h"
 #include "daemon/translate.h"
@@ -90,7 +91,7 @@ void Engine::apply_devices(const config::Config& next) {
     }
     device.set_sojourn_sample(wanted.sojourn_sample);
     device.set_kernel_bugs(KernelBugs{wanted.kernel_bugs});
-    devices_[i].kernel_bugs = kernel_bug_names(wanted);
+    devices_[i].kernel_bugs = config::kernel_bug_names(wanted.kernel_bugs);
     if (wanted.tx_queue_len != device.tx_queue_len() &&
         !device.change_tx_queue_len(control_, wanted.tx_queue_len, grace, this)) {
       throw std::bad_alloc{};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/schema.h"
+#include "config/kernel_bug_words.h"
 #include "daemon/generator_thread.h"
 
 namespace qdiscsim {
@@ -82,6 +82,7 @@ DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
   options.qdisc.sojourn_sample = device.sojourn_sample;
   options.qdisc.can_bypass = device.bypass;
   options.qdisc.nolock = device.nolock;
+  static_assert(config::kKernelBugWords.size() == kKernelBugCount);
   options.qdisc.bugs = KernelBugs{device.kernel_bugs};
   options.qdisc.drain_inline = device.drain == config::Drain::kInline;
   if (device.link.kind == config::LinkKind::kWire && device.bql.enabled) {
@@ -89,19 +90,6 @@ DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
     options.bql_max = device.bql.limit_max_bytes;
   }
   return options;
-}
-
-std::string kernel_bug_names(const config::Device& device) {
-  std::string text;
-  for (const config::Key& key : config::device_keys()) {
-    if (key.name != "kernel_bugs") continue;
-    static_assert(kKernelBugCount <= 32);
-    for (std::size_t i = 0; i < key.choices.size(); ++i) {
-      if ((device.kernel_bugs >> i & 1U) == 0) continue;
-      text += (text.empty() ? "" : ", ") + std::string(key.choices[i]);
-    }
-  }
-  return text;
 }
 
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "config/config.h"
 #include "daemon/vhost_net.h"
@@ -16,9 +15,6 @@ RingChoice ring_choice(const config::Ring& ring);
 
 // cpus: how many CPU numbers exist.
 DeviceOptions device_options(const config::Device& device, std::uint32_t cpus);
-
-// The words of kernel_bugs: "single_trylock, stale_missed"; empty for none.
-std::string kernel_bug_names(const config::Device& device);
 
 // first_cpu: CPU number of the first worker.
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu);
