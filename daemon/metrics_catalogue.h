@@ -96,8 +96,7 @@ inline constexpr auto kMetrics = [] {
        "Packets in the requeue list and the bad-txq list now", ""},
       {"qdiscsim_queue_stuck_seconds", Gauge, "seconds", kQueue,
        "How long packets have waited with nobody to send them, though the tx queue runs; 0 when "
-       "the "
-       "queue is served, or for less than 1 s",
+       "the queue is served, or for less than 1 s",
        ""},
       {"qdiscsim_queue_direct_packets_total", Counter, "packets", kQueue,
        "Packets handed to the driver past the qdisc (start_xmit)", ""},

@@ -11,9 +11,5 @@ namespace qdiscsim {
 constexpr std::string_view full_band_drop_reason(KernelVersion kernel) noexcept {
   return kernel < KernelVersion::k6_18 ? "QDISC_DROP" : "QDISC_OVERLIMIT";
 }
-// A queue that is down.
-constexpr std::string_view deactivated_drop_reason(KernelVersion /*kernel*/) noexcept {
-  return "QDISC_DROP";
-}
 
 }  // namespace qdiscsim

@@ -69,7 +69,7 @@ class Qdisc final : public Schedulable<Smp> {
   // queues: what this qdisc sends to, at least one; exactly one makes it ONETXQUEUE. All outlive
   // it.
   Qdisc(const QdiscOptions& options, Queues queues, Link<Smp>& link, SkbSink<Smp>& sink)
-      : state_{options.bugs, !options.nolock},
+      : state_{{}, !options.nolock},
         fifo_{options.limit, options.cpus, options.sojourn_sample, options.ring},
         queues_{queues},
         link_{link},
@@ -255,8 +255,9 @@ class Qdisc final : public Schedulable<Smp> {
   // The same without the requeue: what the driver did not take.
   [[gnu::always_inline]] inline Packet* offer(Cpu<Smp>& cpu, Packet* head,
                                               TxQueue<Smp>& queue) noexcept;
-  // untouched: the driver took none of them, perhaps because the queue is stopped.
   void put_back(CpuId cpu, Packet* list) noexcept;
+  // The same, and somebody looks after them. untouched: the driver took none, perhaps because the
+  // queue is stopped.
   [[gnu::noinline]] void requeue(CpuId cpu, Packet* list, bool untouched,
                                  TxQueue<Smp>& queue) noexcept;
   Packet* hand_over(Cpu<Smp>& cpu, Packet* head, TxQueue<Smp>& queue) noexcept;
