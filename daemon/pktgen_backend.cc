@@ -20,10 +20,6 @@ constexpr pktgenfs::MacAddress kMac{0x00, 0x00, 0x5e, 0x00, 0x53, 0x01};
 constexpr pktgenfs::Ipv6Address kLinkLocal{0xfe, 0x80, 0,    0,    0,    0,    0,    0,
                                            0x02, 0x00, 0x5e, 0xff, 0xfe, 0x00, 0x53, 0x01};
 
-std::string thread_name(std::uint32_t thread) {
-  return "kpktgend_" + std::to_string(thread);
-}
-
 }  // namespace
 
 PktgenBackend::PktgenBackend(Engine& engine, std::uint32_t threads)
@@ -53,7 +49,7 @@ PktgenBackend::JobId PktgenBackend::start(const pktgenfs::JobRequest& request) {
 
 PktgenBackend::JobId PktgenBackend::start_job(const pktgenfs::JobRequest& request) {
   const std::lock_guard guard{mutex_};
-  GeneratorThread& thread = engine_.job_thread(thread_name(request.thread), request.file,
+  GeneratorThread& thread = engine_.job_thread(pktgenfs::thread_name(request.thread), request.file,
                                                request.interface, request.settings);
   const GeneratorCounters<smp::Native>& counters = thread.generator().counters();
   thread.stop();

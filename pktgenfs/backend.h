@@ -20,6 +20,11 @@ namespace qdiscsim::pktgenfs {
 using MacAddress = std::array<std::uint8_t, 6>;
 using Ipv6Address = std::array<std::uint8_t, 16>;  // network byte order
 
+// The file of a thread.
+inline std::string thread_name(std::uint32_t thread) {
+  return "kpktgend_" + std::to_string(thread);
+}
+
 // What pktgen looks at in a struct net_device.
 struct Interface {
   bool ethernet = true;         // ARPHRD_ETHER or ARPHRD_LOOPBACK

@@ -18,10 +18,8 @@ Answer run_command(std::string_view text, const Rules& rules, const Interface& i
   constexpr std::size_t kMostNameBytes = 15;
   if (text.empty()) return -EINVAL;
   Words words{text, rules.equals_ends_word};
-  words.skip_separators();
-  const std::string_view name = words.word(kMostNameBytes);
-  words.skip_separators();
-  Call call{words, rules, interface, settings, current, result};
+  const std::string_view name = words.name(kMostNameBytes);
+  Call call{words, rules, interface, settings, current, result, clears_counters};
 
   for (const NumberCommand& command : number_commands()) {
     if (command.name != name) continue;
@@ -31,10 +29,7 @@ Answer run_command(std::string_view text, const Rules& rules, const Interface& i
   }
   for (const auto commands : {sending_commands(), address_commands(), tag_commands()}) {
     for (const Command& command : commands) {
-      if (command.name != name) continue;
-      const Answer answer = command.run(call);
-      clears_counters = call.clears_counters;
-      return answer;
+      if (command.name == name) return command.run(call);
     }
   }
   result = "No such parameter \"" + std::string{name} + '"';

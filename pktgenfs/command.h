@@ -21,8 +21,8 @@ struct Call {
   const Interface& interface;
   DeviceSettings& settings;
   CurrentPacket& current;
-  std::string& result;           // the device's Result line
-  bool clears_counters = false;  // set by the command of that name
+  std::string& result;    // the device's Result line
+  bool& clears_counters;  // set by the command of that name
 
   void ok(std::string_view name, std::string_view value);
 };

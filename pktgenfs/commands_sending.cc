@@ -1,7 +1,6 @@
 // Commands that say how packets are sent: pace, copies, mode, flags, imix (command.h).
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 
 #include "base/clock.h"
 #include "pktgenfs/command.h"
@@ -116,9 +115,7 @@ Answer set_flag(Call& call) {
     if (change->flag == Flag::kShared && (s.clone_skb > 0 || s.burst > 1)) return -EINVAL;
     s.flags &= ~bit(change->flag);
   }
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", s.flags);
-  call.ok("flags", text);
+  call.ok("flags", hex_text("0x%x", s.flags));
   return 0;
 }
 

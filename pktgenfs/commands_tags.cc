@@ -1,6 +1,5 @@
 // Commands of tags and classes: VLAN, MPLS, tos (command.h).
 #include <cerrno>
-#include <cstdio>
 
 #include "pktgenfs/command.h"
 
@@ -9,12 +8,6 @@ namespace {
 
 constexpr std::uint64_t kMostId = 4095;
 constexpr std::uint32_t kBottomOfStack = 0x100;
-
-std::string hex_text(const char* format, std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 // A tag that is turned on turns MPLS off. An id that is none turns both tags off, without a word.
 Answer set_tag_id(Call& call, std::string_view name, VlanTag& tag, bool allowed) {

@@ -20,7 +20,7 @@ constexpr Nanoseconds kLook = 100 * kMillisecond;
 Files::Control::Control(Backend& backend, const Rules& rules, std::uint64_t seed)
     : backend_{backend}, rules_{rules}, seed_{seed} {
   for (std::uint32_t i = 0; i < backend.threads(); ++i) {
-    threads_.push_back({"kpktgend_" + std::to_string(i), "", {}});
+    threads_.push_back({thread_name(i), "", {}});
   }
 }
 
@@ -116,9 +116,7 @@ long Files::Control::write_thread(Thread& thread, std::string_view text) {
   constexpr std::size_t kMostDeviceBytes = 31;
   if (text.empty()) return -EINVAL;
   Words words{text, rules_.equals_ends_word};
-  words.skip_separators();
-  const std::string_view name = words.word(kMostNameBytes);
-  words.skip_separators();
+  const std::string_view name = words.name(kMostNameBytes);
   if (name == "add_device") {
     const std::string device{words.word(kMostDeviceBytes)};
     if (const long error = add_device(thread, device); error != 0) {

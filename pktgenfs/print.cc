@@ -1,9 +1,8 @@
 #include "pktgenfs/print.h"
 
-#include <cstdio>
-
 #include "pktgenfs/addresses.h"
 #include "pktgenfs/flags.h"
+#include "pktgenfs/words.h"
 
 namespace qdiscsim::pktgenfs {
 namespace {
@@ -26,9 +25,7 @@ class Text {
     return number(label, static_cast<std::int32_t>(value));
   }
   Text& hex(std::string_view label, const char* format, std::uint32_t value) {
-    char digits[16];
-    std::snprintf(digits, sizeof digits, format, value);
-    return raw(label).raw(digits);
+    return raw(label).raw(hex_text(format, value));
   }
   std::string take() { return std::move(text_); }
 

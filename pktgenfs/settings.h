@@ -59,7 +59,7 @@ struct ImixEntry {
 
 struct DeviceSettings {
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();  // delay
-  static constexpr std::uint32_t kLeastSize = 14 + 20 + 8;
+  static constexpr std::uint32_t kLeastSize = PacketTemplate::kHeaders;
   static constexpr std::uint32_t kMostFlows = 65536;
   static constexpr std::size_t kMostImix = Traffic::kMostImix;
   static constexpr std::size_t kMostLabels = 16;

@@ -3,16 +3,13 @@
 #include <algorithm>
 
 #include "pktgen/packet_memory.h"
+#include "pktgen/packet_template.h"
 #include "pktgenfs/addresses.h"
 
 namespace qdiscsim::pktgenfs {
 namespace {
 
-constexpr std::uint32_t kEthernet = 14;
-constexpr std::uint32_t kIpv4 = 20;
 constexpr std::uint32_t kIpv6 = 40;
-constexpr std::uint32_t kUdp = 8;
-constexpr std::uint32_t kPayloadHeader = 16;
 constexpr std::uint32_t kTag = 4;  // a VLAN tag or an MPLS label
 
 std::uint32_t tag_bytes(const DeviceSettings& s) {
@@ -20,16 +17,15 @@ std::uint32_t tag_bytes(const DeviceSettings& s) {
          (s.svlan.on() ? kTag : 0);
 }
 
-std::uint32_t header_bytes(const DeviceSettings& s) {
-  return kEthernet + (s.has(Flag::kIpv6) ? kIpv6 : kIpv4) + kUdp + tag_bytes(s);
+// The shortest packet: all its headers, pktgen's own in the payload included.
+std::uint32_t least_bytes(const DeviceSettings& s) {
+  constexpr auto kPlain = static_cast<std::uint32_t>(PacketTemplate::kBytes);
+  constexpr auto kIpv4 = static_cast<std::uint32_t>(PacketTemplate::kIp);
+  return kPlain + (s.has(Flag::kIpv6) ? kIpv6 - kIpv4 : 0) + tag_bytes(s);
 }
 
 std::uint32_t sendable(std::uint64_t size) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, kMaxPacketBytes));
-}
-
-ValueRange addresses(std::uint32_t min, std::uint32_t max, bool random) {
-  return pktgen_range(min, max, random);
 }
 
 TrafficOptions traffic_of(const DeviceSettings& s, const Interface& interface,
@@ -48,13 +44,13 @@ TrafficOptions traffic_of(const DeviceSettings& s, const Interface& interface,
   traffic.priority = {{s.skb_priority, 1}};
   traffic.tos = s.tos;
   if (s.src_min.empty()) {
-    traffic.source = addresses(interface.ipv4, interface.ipv4, false);
+    traffic.source = pktgen_range(interface.ipv4, interface.ipv4, false);
   } else {
     traffic.source =
-        addresses(ipv4_of(s.src_min), ipv4_of(s.src_max), s.has(Flag::kIpSourceRandom));
+        pktgen_range(ipv4_of(s.src_min), ipv4_of(s.src_max), s.has(Flag::kIpSourceRandom));
   }
   traffic.destination =
-      addresses(ipv4_of(s.dst_min), ipv4_of(s.dst_max), s.has(Flag::kIpDestinationRandom));
+      pktgen_range(ipv4_of(s.dst_min), ipv4_of(s.dst_max), s.has(Flag::kIpDestinationRandom));
   traffic.udp_source = pktgen_ports(s.udp_src_min, s.udp_src_max, s.has(Flag::kUdpSourceRandom));
   traffic.udp_destination =
       pktgen_ports(s.udp_dst_min, s.udp_dst_max, s.has(Flag::kUdpDestinationRandom));
@@ -81,7 +77,7 @@ void settle(DeviceSettings& s, const Interface& interface) {
   const auto last_queue = static_cast<std::uint16_t>(std::max(interface.tx_queues, 1U) - 1);
   s.queue_map_min = std::min(s.queue_map_min, last_queue);
   s.queue_map_max = std::min(s.queue_map_max, last_queue);
-  if (s.min_pkt_size == 0) s.min_pkt_size = header_bytes(s) + kPayloadHeader;
+  if (s.min_pkt_size == 0) s.min_pkt_size = least_bytes(s);
   s.max_pkt_size = std::max(s.max_pkt_size, s.min_pkt_size);
 }
 
@@ -101,7 +97,7 @@ GeneratorSettings generator_settings(const DeviceSettings& s, const Interface& i
 }
 
 std::int32_t frags_of(const DeviceSettings& s, std::uint32_t size) {
-  const std::uint32_t data = header_bytes(s) + kPayloadHeader;
+  const std::uint32_t data = least_bytes(s);
   // As an int: what does not fit one is negative there, and means none.
   if (static_cast<std::int32_t>(s.frags) <= 0 || size <= data) return 0;
   return static_cast<std::int32_t>(std::min(s.frags, DeviceSettings::kMostFrags));

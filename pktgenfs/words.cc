@@ -1,5 +1,8 @@
 #include "pktgenfs/words.h"
 
+#include <array>
+#include <cstdio>
+
 namespace qdiscsim::pktgenfs {
 namespace {
 
@@ -13,6 +16,19 @@ int hex_digit(char c) noexcept {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
+}
+
+std::string hex_text(const char* format, std::uint32_t value) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string_view Words::name(std::size_t most) noexcept {
+  skip_separators();
+  const std::string_view name = word(most);
+  skip_separators();
+  return name;
 }
 
 void Words::skip_separators() noexcept {

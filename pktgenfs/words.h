@@ -12,11 +12,17 @@ namespace qdiscsim::pktgenfs {
 // Its value; -1 when it is no hexadecimal digit.
 int hex_digit(char c) noexcept;
 
+// The value in a printf format of one unsigned number, as "0x%02x".
+std::string hex_text(const char* format, std::uint32_t value);
+
 class Words {
  public:
   // equals_ends_word: see Rules.
   Words(std::string_view text, bool equals_ends_word) noexcept
       : text_{text}, equals_ends_word_{equals_ends_word} {}
+
+  // The command's name, which the separators around it go with.
+  std::string_view name(std::size_t most) noexcept;
 
   // Skips double quotes, spaces, tabs, line ends and '='.
   void skip_separators() noexcept;
