@@ -51,21 +51,10 @@ PktgenBackend::JobId PktgenBackend::start_job(const pktgenfs::JobRequest& reques
   const std::lock_guard guard{mutex_};
   GeneratorThread& thread = engine_.job_thread(pktgenfs::thread_name(request.thread), request.file,
                                                request.interface, request.settings);
-  const GeneratorCounters<smp::Native>& counters = thread.generator().counters();
   thread.stop();
-  Job job;
-  job.thread = &thread;
-  job.idle_before = counters.idle_ns.read();
-  job.sent_before = counters.sent.read();
-  job.errors_before = counters.errors.read();
-  job.bytes_before = counters.sent_bytes.read();
-  for (std::size_t i = 0; i < job.imix_before.size(); ++i) {
-    job.imix_before[i] = counters.current.imix[i].read();
-  }
-  job.no_memory_before = counters.no_memory.read();
-  job.started = smp::Native::now();
+  const pktgenfs::JobStart<smp::Native> start{thread.generator().counters()};
   thread.start(request.settings, {cpus_[request.thread % cpus_.size()]});
-  jobs_.emplace(++last_id_, job);
+  jobs_.emplace(++last_id_, Job{&thread, start});
   return last_id_;
 }
 
@@ -77,27 +66,7 @@ void PktgenBackend::request_stop(JobId id) {
 pktgenfs::JobProgress PktgenBackend::progress(JobId id) const {
   const std::lock_guard guard{mutex_};
   const Job& job = jobs_.at(id);
-  const Generator<smp::Native>& generator = job.thread->generator();
-  const GeneratorCounters<smp::Native>& counters = generator.counters();
-  pktgenfs::JobProgress out;
-  // Asked first: what is read after the end no longer changes.
-  out.running = !generator.done();
-  out.started = std::max(job.started, counters.started_at.load(smp::relaxed));
-  out.stopped = std::max(out.started,
-                         out.running ? smp::Native::now() : counters.stopped_at.load(smp::relaxed));
-  out.idle = std::min(counters.idle_ns.read() - job.idle_before, out.stopped - out.started);
-  out.sofar = counters.sent.read() - job.sent_before;
-  out.errors = counters.errors.read() - job.errors_before;
-  out.bytes = counters.sent_bytes.read() - job.bytes_before;
-  out.sequence = static_cast<std::uint32_t>(out.sofar) + 1;
-  out.out_of_memory = counters.no_memory.read() != job.no_memory_before;
-  out.flows = counters.current.flows.load(smp::relaxed);
-  out.current = counters.current.fields();
-  for (std::size_t i = 0; i < out.imix.size(); ++i) {
-    out.imix[i] = counters.current.imix[i].read() - job.imix_before[i];
-  }
-  out.holds_skb = counters.holds_skb.load(smp::relaxed);
-  return out;
+  return pktgenfs::progress_of(job.thread->generator(), job.start);
 }
 
 void PktgenBackend::release(JobId id) {

@@ -6,7 +6,6 @@
 // Threads: as Backend says. The engine outlives it and is running.
 #pragma once
 
-#include <array>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "daemon/engine.h"
 #include "pktgenfs/backend.h"
+#include "pktgenfs/progress.h"
 
 namespace qdiscsim {
 
@@ -32,16 +32,9 @@ class PktgenBackend final : public pktgenfs::Backend {
   void wait(Nanoseconds at_most) override;
 
  private:
-  // The counters of a generator go on from job to job: what they were before this one.
   struct Job {
-    GeneratorThread* thread = nullptr;
-    Nanoseconds started = 0;
-    Nanoseconds idle_before = 0;
-    std::uint64_t sent_before = 0;
-    std::uint64_t errors_before = 0;
-    std::uint64_t bytes_before = 0;
-    std::uint64_t no_memory_before = 0;
-    std::array<std::uint64_t, Traffic::kMostImix> imix_before{};
+    GeneratorThread* thread;
+    pktgenfs::JobStart<smp::Native> start;
   };
 
   JobId start_job(const pktgenfs::JobRequest& request);

@@ -87,7 +87,6 @@ struct alignas(kCacheLine) GeneratorCounters {
   typename Smp::template atomic<std::uint64_t> bytes_before{};
   typename Smp::template atomic<std::uint64_t> errors_before{};
   typename Smp::template atomic<std::uint64_t> idle_before{};
-  typename Smp::template atomic<std::uint64_t> no_memory_before{};
   typename Smp::template atomic<std::uint32_t> last_size{};
   typename Smp::template atomic<bool> mixed_sizes{};
   Counter<Smp> idle_ns;

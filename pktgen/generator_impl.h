@@ -15,7 +15,6 @@ void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
   counters_.bytes_before.store(counters_.sent_bytes.read(), smp::relaxed);
   counters_.errors_before.store(counters_.errors.read(), smp::relaxed);
   counters_.idle_before.store(counters_.idle_ns.read(), smp::relaxed);
-  counters_.no_memory_before.store(counters_.no_memory.read(), smp::relaxed);
   counters_.mixed_sizes.store(!settings().traffic.imix.empty(), smp::relaxed);
   counters_.holds_skb.store(true, smp::relaxed);
   if (settings().as_pktgen) {

@@ -36,6 +36,7 @@ class FakeBackend final : public pktgenfs::Backend {
     QuiescentEpoch<Smp> epoch;
     Cpu<Smp> cpu{0};
     Generator<Smp> generator;
+    pktgenfs::JobStart<Smp> began{generator.counters()};
     bool stop = false;
   };
 
@@ -78,7 +79,7 @@ class FakeBackend final : public pktgenfs::Backend {
   }
   void request_stop(JobId id) override { jobs.at(id)->stop = true; }
   pktgenfs::JobProgress progress(JobId id) const override {
-    return pktgenfs::progress_of(jobs.at(id)->generator);
+    return pktgenfs::progress_of(jobs.at(id)->generator, jobs.at(id)->began);
   }
   void release(JobId id) override {
     jobs.at(id)->generator.finish();
