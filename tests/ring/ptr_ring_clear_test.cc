@@ -6,34 +6,19 @@
 #include <cstddef>
 #include <span>
 
-#include "tests/ring/ptr_ring_types.h"
+#include "tests/ring/ptr_ring_room_lab.h"
 
 namespace qdiscsim {
 namespace {
 
-int an_entry = 0;
+using test::an_entry;
 
 template <class Clear>
-class PtrRingClear : public testing::Test {
- protected:
-  using Ring = PtrRing<smp::Native, TestAndSetLock<smp::Native>, Clear>;
-
-  // Produces until the ring refuses; returns how many it took.
-  static std::size_t offer(Ring& ring) {
-    std::size_t taken = 0;
-    while (ring.produce(&an_entry)) ++taken;
-    return taken;
-  }
-  static void take(Ring& ring, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(ring.consume(), &an_entry);
-  }
-};
+using PtrRingClear = test::PtrRingRoom<Clear>;
 
 template <class Clear>
 class PtrRingInBatches : public PtrRingClear<Clear> {};
-using Batching = testing::Types<ZeroBatch, ClearAfterHead, ClearAfterHeadBarriers,
-                                FlushOnEmpty<ZeroBatch>, FlushOnEmpty<ClearAfterHeadBarriers>>;
-TYPED_TEST_SUITE(PtrRingInBatches, Batching, test::NameOfGeneration);
+TYPED_TEST_SUITE(PtrRingInBatches, test::Batching, test::NameOfGeneration);
 
 TYPED_TEST(PtrRingInBatches, BatchesBeginAt32Entries) {
   EXPECT_EQ(typename TestFixture::Ring{31}.batch(), 1U);

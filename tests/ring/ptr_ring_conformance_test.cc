@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tests/ring/ptr_ring_resize_lab.h"
+#include "tests/ring/ptr_ring_room_lab.h"
 
 namespace qdiscsim {
 namespace {
@@ -12,27 +13,11 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-int an_entry = 0;
+using test::an_entry;
 
 template <class Clear>
-class PtrRingRoomConformance : public testing::Test {
- protected:
-  using Ring = PtrRing<smp::Native, TestAndSetLock<smp::Native>, Clear>;
-
-  // Produces until the ring refuses; returns how many it took.
-  static std::size_t offer(Ring& ring) {
-    std::size_t taken = 0;
-    while (ring.produce(&an_entry)) ++taken;
-    return taken;
-  }
-  static void take(Ring& ring, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(ring.consume(), &an_entry);
-  }
-};
-// Those that clear in batches, as ptr_ring does.
-using Batching = testing::Types<ZeroBatch, ClearAfterHead, ClearAfterHeadBarriers,
-                                FlushOnEmpty<ZeroBatch>, FlushOnEmpty<ClearAfterHeadBarriers>>;
-TYPED_TEST_SUITE(PtrRingRoomConformance, Batching, test::NameOfGeneration);
+class PtrRingRoomConformance : public test::PtrRingRoom<Clear> {};
+TYPED_TEST_SUITE(PtrRingRoomConformance, test::Batching, test::NameOfGeneration);
 
 TYPED_TEST(PtrRingRoomConformance, Check06_FullRingOf64StaysFullUntil16WereConsumed) {
   typename TestFixture::Ring ring{64};
