@@ -151,13 +151,12 @@ class Rules {
 
   void target(const GeneratorGroup& group) {
     if (!places_.good("devices") && config_.devices.empty()) return;
-    const auto device = std::find_if(config_.devices.begin(), config_.devices.end(),
-                                     [&](const Device& d) { return d.name == group.device; });
-    if (device == config_.devices.end()) {
+    const Device* const device = find_device(config_, group.device);
+    if (device == nullptr) {
       if (good({"device"}) && names_good()) unknown_device(group.device);
       return;
     }
-    const std::string index = std::to_string(device - config_.devices.begin());
+    const std::string index = std::to_string(device - config_.devices.data());
     if (group.queue_map_cpu || !places_.good("devices[" + index + "].queues")) return;
     for (const auto& [key, queue] : {std::pair{"queue_map.min", group.queue_map_min},
                                      std::pair{"queue_map.max", group.queue_map_max}}) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/kernel_version.h"
@@ -225,5 +226,13 @@ struct Config {
 
   bool operator==(const Config&) const = default;
 };
+
+// Null: there is none of this name.
+inline const Device* find_device(const Config& config, std::string_view name) {
+  for (const Device& device : config.devices) {
+    if (device.name == name) return &device;
+  }
+  return nullptr;
+}
 
 }  // namespace qdiscsim::config

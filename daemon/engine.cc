@@ -85,22 +85,28 @@ GeneratorThread* Engine::find_thread(const std::string& group, std::uint32_t ind
 GeneratorSettings Engine::settings_of(const config::Config& config,
                                       const config::GeneratorGroup& group,
                                       std::uint32_t index) const {
-  const auto used =
-      std::find_if(config.devices.begin(), config.devices.end(),
-                   [&](const config::Device& entry) { return entry.name == group.device; });
-  return generator_settings(group, *used, index, config.seed);
+  return generator_settings(group, *config::find_device(config, group.device), index, config.seed);
+}
+
+std::unique_ptr<GeneratorThread> Engine::make_thread(const std::string& group,
+                                                     const std::string& name, std::uint32_t index,
+                                                     const std::string& device, CpuId cpu,
+                                                     const config::PagePool& pool,
+                                                     const GeneratorSettings& settings) {
+  DeviceEntry& used = entry(device);
+  auto thread =
+      std::make_unique<GeneratorThread>(group, name, index, device, cpu, cpus_, *used.device,
+                                        allocator_, memory_, epoch_, pool, settings);
+  if (used.board != nullptr) thread->keep_pace(*used.board);
+  return thread;
 }
 
 GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::uint32_t index) {
   const CpuId cpu = first_generator_cpu_ + static_cast<CpuId>(generators_.size());
   QDISCSIM_CHECK(cpu < first_job_cpu_);
-  DeviceEntry& used = entry(group.device);
-  auto thread = std::make_unique<GeneratorThread>(
-      group.name, std::to_string(index), index, group.device, cpu, cpus_, *used.device, allocator_,
-      memory_, epoch_, group.page_pool, settings_of(config_, group, index));
-  thread->configured_pps = configured_pps(group, index);
-  if (used.board != nullptr) thread->keep_pace(*used.board);
-  generators_.push_back(std::move(thread));
+  generators_.push_back(make_thread(group.name, std::to_string(index), index, group.device, cpu,
+                                    group.page_pool, settings_of(config_, group, index)));
+  generators_.back()->configured_pps = configured_pps(group, index);
   return *generators_.back();
 }
 

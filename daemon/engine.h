@@ -82,6 +82,11 @@ class Engine final : public DataPlane {
   void make_device(const config::Device& device, DeviceEntry& entry);
   DeviceEntry& entry(const std::string& name);
   GeneratorThread* find_thread(const std::string& group, std::uint32_t index);
+  // With its pool, and in step with the others of its wire.
+  std::unique_ptr<GeneratorThread> make_thread(const std::string& group, const std::string& name,
+                                               std::uint32_t index, const std::string& device,
+                                               CpuId cpu, const config::PagePool& pool,
+                                               const GeneratorSettings& settings);
   GeneratorThread& add_thread(const config::GeneratorGroup& group, std::uint32_t index);
   GeneratorSettings settings_of(const config::Config& config, const config::GeneratorGroup& group,
                                 std::uint32_t index) const;

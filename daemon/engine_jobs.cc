@@ -10,11 +10,8 @@ namespace qdiscsim {
 
 std::optional<config::Device> Engine::find_device(std::string_view name) const {
   const std::lock_guard guard{mutex_};
-  const auto found =
-      std::find_if(config_.devices.begin(), config_.devices.end(),
-                   [&](const config::Device& device) { return device.name == name; });
-  if (found == config_.devices.end()) return std::nullopt;
-  return *found;
+  const config::Device* const found = config::find_device(config_, name);
+  return found != nullptr ? std::optional{*found} : std::nullopt;
 }
 
 // The configuration counts one device for each thread of pktgen, at least one; more must fit too.
@@ -49,11 +46,7 @@ GeneratorThread& Engine::job_thread(const std::string& thread, const std::string
                              " devices with other names or threads have run, and their counters "
                              "stay; use these names again, or restart the daemon"};
   }
-  DeviceEntry& used = entry(device);
-  jobs_.push_back(std::make_unique<GeneratorThread>(thread, file, 0, device, cpu, cpus_,
-                                                    *used.device, allocator_, memory_, epoch_,
-                                                    config::PagePool{}, settings));
-  if (used.board != nullptr) jobs_.back()->keep_pace(*used.board);
+  jobs_.push_back(make_thread(thread, file, 0, device, cpu, config::PagePool{}, settings));
   return *jobs_.back();
 }
 
