@@ -71,10 +71,20 @@ class Rules {
     if (device.kernel_bugs == 0 || !good({"kernel_bugs", "nolock", "bypass", "drain", "bql"}))
       return;
     constexpr std::uint32_t kBulk = kernel_bug("unlimited_bulk");
-    if (!device.nolock && (device.kernel_bugs & ~kBulk) != 0) {
+    constexpr std::uint32_t kEither = kBulk | kernel_bug("reset_before_grace");
+    constexpr std::uint32_t kLocked = kernel_bug("kept_cpustats") | kernel_bug("parallel_runs");
+    if (const std::uint32_t idle =
+            device.kernel_bugs & ~kEither & (device.nolock ? kLocked : ~kLocked);
+        idle != 0) {
       report("kernel_bugs",
-             "are of the lockless way, which nolock: false does without (all but unlimited_bulk); "
-             "remove them, or set nolock: true");
+             kernel_bug_names(idle) +
+                 (device.nolock ? ": no effect without the root lock; remove, or set nolock: false"
+                                : ": no effect under the root lock; remove, or set nolock: true"));
+    } else if ((device.kernel_bugs & kernel_bug("kept_cpustats")) != 0 &&
+               (!device.bypass || device.drain == Drain::kDedicated)) {
+      report("kernel_bugs",
+             "kept_cpustats has no effect without the bypass; remove it, or set bypass: true and "
+             "drain: inline");
     } else if ((device.kernel_bugs & kernel_bug("bypass_reorders")) != 0 &&
                (!device.bypass || device.drain == Drain::kDedicated)) {
       report("kernel_bugs",

@@ -10,9 +10,10 @@
 
 namespace qdiscsim::config {
 
-inline constexpr std::array<std::string_view, 6> kKernelBugWords{
-    "single_trylock", "stale_missed",    "no_drain_state",
-    "unlimited_bulk", "bypass_reorders", "deactivated_reschedules"};
+inline constexpr std::array<std::string_view, 9> kKernelBugWords{
+    "single_trylock",     "stale_missed",    "no_drain_state",
+    "unlimited_bulk",     "bypass_reorders", "deactivated_reschedules",
+    "reset_before_grace", "kept_cpustats",   "parallel_runs"};
 
 // A word that is not in the list does not compile.
 consteval std::uint32_t kernel_bug(std::string_view word) {

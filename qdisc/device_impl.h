@@ -95,9 +95,14 @@ bool Device<Smp, Ring>::drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept {
 
 template <class Smp, class Ring>
 void Device<Smp, Ring>::deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept {
+  const bool too_early = qdiscs_[0]->state().bugs().has(KernelBug::kResetBeforeGrace);
+  const auto reset = [&] {
+    for (auto& qdisc : qdiscs_) qdisc->reset(control.id());
+  };
   for (auto& qdisc : qdiscs_) qdisc->state().deactivate();
+  if (too_early) reset();
   grace(context);
-  for (auto& qdisc : qdiscs_) qdisc->reset(control.id());
+  if (!too_early) reset();
   for (auto& qdisc : qdiscs_) {
     typename Smp::Spinner spinner;
     while (!qdisc->state().idle()) spinner.stand_aside();
@@ -130,7 +135,7 @@ bool Device<Smp, Ring>::change_tx_queue_len(Cpu<Smp>& control, std::uint32_t lim
                                             GracePeriod grace, void* context) {
   deactivate(control, grace, context);
   bool resized = true;
-  for (auto& qdisc : qdiscs_) resized = resized && qdisc->fifo().resize(limit);
+  for (auto& qdisc : qdiscs_) resized = resized && qdisc->resize(control.id(), limit);
   activate();
   return resized;
 }

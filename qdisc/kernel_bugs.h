@@ -26,8 +26,18 @@ enum class KernelBug : std::uint8_t {
   kBypassReorders,
   // 5.13-rc, fixed by 102b55ee92f9: the softirq of a queue that is down schedules itself again.
   kDeactivatedReschedules,
+  // From 4.16, fixed by 2fb541c862c9: a queue that goes down is emptied before the senders that
+  // were
+  // inside have left.
+  kResetBeforeGrace,
+  // Root lock only. From 4.16, fixed by 8a53e616de29: the per-CPU statistics were kept without
+  // NOLOCK, so the queue length that the bypass looks at is always 0.
+  kKeptCpustats,
+  // Root lock only. 4.16-rc, fixed by eb82a9944792: nothing keeps two CPUs from running one queue.
+  // (That was before there was a seqlock; under the root lock the rings at least stay whole.)
+  kParallelRuns,
 };
-inline constexpr std::uint32_t kKernelBugCount = 6;
+inline constexpr std::uint32_t kKernelBugCount = 9;
 
 class KernelBugs {
  public:

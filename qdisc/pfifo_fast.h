@@ -139,29 +139,28 @@ class PfifoFast {
   // dropped.
   template <class Sink>
   void purge(CpuId cpu, Sink&& sink) noexcept {
-    for (std::size_t band = 0; band < kBandCount; ++band) {
-      BandCounters<Smp>& counters = counters_[cpu][band];
-      while (Packet* skb = bands_[band].consume_unlocked()) {
-        counters.dequeued.add(1);
-        counters.dequeued_bytes.add(skb->pkt_len());
-        counters.purged.add(1);
-        counters.purged_bytes.add(skb->pkt_len());
+    for (auto& band : bands_) {
+      while (Packet* skb = band.consume_unlocked()) {
+        count_purged(skb, cpu);
         sink(skb);
       }
     }
   }
 
-  // No CPU inside, rings empty. All three bands or none; false when memory is short. allocate: the
-  // ring's hook for tests.
-  template <class... Allocate>
-  bool resize(std::uint32_t limit, Allocate... allocate) {
+  // No CPU inside. All three bands or none; false when memory is short. What no longer fits (the
+  // rings are empty but for KernelBug::kResetBeforeGrace) is purged. allocate: the ring's hook for
+  // tests.
+  template <class Sink, class... Allocate>
+  bool resize(std::uint32_t limit, CpuId cpu, Sink&& sink, Allocate... allocate) {
     std::array<Ring*, kBandCount> rings{};
     for (std::size_t band = 0; band < kBandCount; ++band)
       rings[band] = &bands_[band].untyped_ring();
-    // The rings are empty: there is nothing to destroy.
-    if (!Ring::resize_multiple(
-            rings, limit, [](void*) {}, allocate...))
-      return false;
+    const auto lose = [&](void* entry) {
+      auto* skb = static_cast<Packet*>(entry);
+      count_purged(skb, cpu);
+      sink(skb);
+    };
+    if (!Ring::resize_multiple(rings, limit, lose, allocate...)) return false;
     limit_.store(limit, smp::relaxed);
     return true;
   }
@@ -185,6 +184,14 @@ class PfifoFast {
   }
 
  private:
+  void count_purged(const Packet* skb, CpuId cpu) noexcept {
+    BandCounters<Smp>& counters = counters_[cpu][band_of(skb->priority)];
+    counters.dequeued.add(1);
+    counters.dequeued_bytes.add(skb->pkt_len());
+    counters.purged.add(1);
+    counters.purged_bytes.add(skb->pkt_len());
+  }
+
   static constexpr std::uint32_t kNeverSample = 0x8000'0000U;
 
   static std::uint32_t checked(std::uint32_t limit) {

@@ -144,6 +144,12 @@ class Qdisc final : public Schedulable<Smp> {
   // forgets MISSED and DRAINING. Statistics survive.
   void reset(CpuId cpu) noexcept;
 
+  // Control thread, after a reset, nobody inside. False when memory is short: nothing changes.
+  bool resize(CpuId cpu, std::uint32_t limit) {
+    return fifo_.resize(limit, locked() ? kPlain : cpu,
+                        [&](Packet* skb) { sink_.consume(skb, cpu); });
+  }
+
   // Control thread, at any time.
   void set_bugs(KernelBugs bugs) noexcept {
     state_.set_bugs(bugs);
@@ -197,6 +203,8 @@ class Qdisc final : public Schedulable<Smp> {
   [[gnu::noinline, gnu::cold]] void run_locked(Cpu<Smp>& cpu) noexcept;
   [[gnu::noinline, gnu::cold]] bool transmit_locked(Cpu<Smp>& cpu, Packet* head) noexcept;
   std::uint64_t plain_qlen() const noexcept;
+  bool looks_empty_locked() const noexcept;
+  bool may_run_locked() noexcept;
 
   Verdict refuse(Cpu<Smp>& cpu, Packet* skb) noexcept {
     fifo_.counters(cpu.id())[band_of(skb->priority)].dropped_deactivated.add(1);

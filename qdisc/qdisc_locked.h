@@ -22,6 +22,16 @@ std::uint64_t Qdisc<Smp, Ring>::plain_qlen() const noexcept {
 }
 
 template <class Smp, class Ring>
+bool Qdisc<Smp, Ring>::looks_empty_locked() const noexcept {
+  return plain_qlen() == 0 || state_.bugs().has(KernelBug::kKeptCpustats);
+}
+
+template <class Smp, class Ring>
+bool Qdisc<Smp, Ring>::may_run_locked() noexcept {
+  return state_.try_run() || state_.bugs().has(KernelBug::kParallelRuns);
+}
+
+template <class Smp, class Ring>
 Verdict Qdisc<Smp, Ring>::xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept {
   const std::size_t band = band_of(skb->priority);
   Verdict verdict = Verdict::kOk;
@@ -30,7 +40,7 @@ Verdict Qdisc<Smp, Ring>::xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept {
   if (state_.deactivated()) {
     counters.dropped_deactivated.add(1);
     verdict = Verdict::kCongested;
-  } else if (can_bypass_ && plain_qlen() == 0 && state_.try_run()) {
+  } else if (can_bypass_ && looks_empty_locked() && may_run_locked()) {
     counters.bypassed.add(1);
     counters.bypassed_bytes.add(skb->pkt_len());
     skb->next = nullptr;
@@ -41,7 +51,7 @@ Verdict Qdisc<Smp, Ring>::xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept {
       fifo_.count_drops(band, 1, kPlain);
       verdict = Verdict::kDrop;
     }
-    if (drain_inline_ && state_.try_run()) {
+    if (drain_inline_ && may_run_locked()) {
       run_locked(cpu);
       static_cast<void>(state_.run_end());
     }
@@ -54,7 +64,7 @@ Verdict Qdisc<Smp, Ring>::xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept {
 template <class Smp, class Ring>
 void Qdisc<Smp, Ring>::try_run_locked(Cpu<Smp>& cpu) noexcept {
   Held guard{root_};
-  if (!state_.try_run()) return;
+  if (!may_run_locked()) return;
   run_locked(cpu);
   static_cast<void>(state_.run_end());
 }

@@ -57,12 +57,12 @@ class RandomConfig {
     if (d.drain == Drain::kDedicated) d.drain_cpus = cpus();
     d.bypass = coin();
     d.nolock = coin();
-    if (d.nolock) {
-      d.kernel_bugs = pick(0, 63);
+    {
       const bool bulk = d.link.kind == LinkKind::kWire && d.bql.enabled;
       const bool bypass = d.bypass && d.drain == Drain::kInline;
+      d.kernel_bugs = pick(0, 511) & (d.nolock ? ~384U : 456U);
       if (!bulk) d.kernel_bugs &= ~8U;
-      if (!bypass) d.kernel_bugs &= ~16U;
+      if (!bypass) d.kernel_bugs &= ~(16U | 128U);
     }
     d.ring = ring();
     d.sojourn_sample = coin() ? 0 : 1U << pick(0, 16);

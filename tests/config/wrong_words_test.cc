@@ -72,20 +72,30 @@ const std::vector<Wrong> kWords{
     {"a bug that no kernel had",
      "devices:\n  - {name: eth0, kernel_bugs: [single_trylok]}\n",
      {"c.yaml:2:32: devices[0].kernel_bugs[0]: \"single_trylok\" is unknown; allowed: "
-      "single_trylock, stale_missed, no_drain_state, unlimited_bulk, bypass_reorders or "
-      "deactivated_reschedules; did you mean single_trylock?"}},
+      "single_trylock, stale_missed, no_drain_state, unlimited_bulk, bypass_reorders, "
+      "deactivated_reschedules, reset_before_grace, kept_cpustats or parallel_runs; did you mean "
+      "single_trylock?"}},
     {"a bug that is listed twice",
      "devices:\n  - {name: eth0, kernel_bugs: [stale_missed, stale_missed]}\n",
      {"c.yaml:2:46: devices[0].kernel_bugs[1]: \"stale_missed\" is listed twice"}},
     {"a bug alone, not in a list",
      "devices:\n  - {name: eth0, kernel_bugs: stale_missed}\n",
      {"c.yaml:2:31: devices[0].kernel_bugs: \"stale_missed\" is a single value; allowed: a list of "
-      "single_trylock, stale_missed, no_drain_state, unlimited_bulk, bypass_reorders or "
-      "deactivated_reschedules"}},
+      "single_trylock, stale_missed, no_drain_state, unlimited_bulk, bypass_reorders, "
+      "deactivated_reschedules, reset_before_grace, kept_cpustats or parallel_runs"}},
     {"bugs of the lockless way without it",
      "devices:\n  - {name: eth0, nolock: false, kernel_bugs: [stale_missed]}\n",
-     {"c.yaml:2:46: devices[0].kernel_bugs: are of the lockless way, which nolock: false does "
-      "without (all but unlimited_bulk); remove them, or set nolock: true"}},
+     {"c.yaml:2:46: devices[0].kernel_bugs: stale_missed: no effect under the root lock; remove, "
+      "or set nolock: true"}},
+    {"bugs of the root lock without it",
+     "devices:\n  - {name: eth0, kernel_bugs: [parallel_runs, reset_before_grace, "
+     "kept_cpustats]}\n",
+     {"c.yaml:2:31: devices[0].kernel_bugs: kept_cpustats, parallel_runs: no effect without the "
+      "root lock; remove, or set nolock: false"}},
+    {"a bug of the locked bypass without it",
+     "devices:\n  - {name: eth0, nolock: false, bypass: false, kernel_bugs: [kept_cpustats]}\n",
+     {"c.yaml:2:61: devices[0].kernel_bugs: kept_cpustats has no effect without the bypass; remove "
+      "it, or set bypass: true and drain: inline"}},
     {"a bug of the bypass without it",
      "devices:\n  - {name: eth0, bypass: false, kernel_bugs: [bypass_reorders]}\n",
      {"c.yaml:2:46: devices[0].kernel_bugs: bypass_reorders has no effect without the bypass; "

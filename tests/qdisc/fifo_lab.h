@@ -18,6 +18,10 @@ inline constexpr std::uint32_t kBand0 = 6;
 inline constexpr std::uint32_t kBand1 = 0;
 inline constexpr std::uint32_t kBand2 = 2;
 
+inline const auto kNothingLost = [](const Fifo::Packet* /*skb*/) {
+  ADD_FAILURE() << "an empty ring lost a packet";
+};
+
 class FifoLab : public testing::Test {
  protected:
   using Packet = Fifo::Packet;

@@ -182,6 +182,95 @@ TEST(KernelBugs, WithoutDeactivatedReschedulesTheSoftirqLooksOnce) {
   EXPECT_FALSE(lab.cpu.softirq_pending());
 }
 
+// A sender that was let in puts its packet into the ring after the device began to go down.
+struct DownAndUp {
+  std::uint64_t purged = 0;
+  std::uint64_t left_over = 0;  // packets in the queue when it is up again
+};
+DownAndUp down_and_up(KernelBugs bugs, std::uint32_t new_limit) {
+  DeviceOptions options = with_bugs(bugs);
+  options.qdisc.drain_inline = false;
+  Lab lab{options};
+  const auto senders_leave = [](void* context) {
+    auto& late = *static_cast<Lab*>(context);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(late.qdisc().fifo().enqueue(late.make(0), 0));
+  };
+  EXPECT_TRUE(lab.device->change_tx_queue_len(lab.control, new_limit, senders_leave, &lab));
+  DownAndUp out;
+  out.purged = lab.account().bands[1].purged;
+  out.left_over = lab.counters().qlen;
+  EXPECT_EQ(out.purged, lab.sink.home.size()) << "what is purged goes home";
+  return out;
+}
+
+TEST(KernelBugs, ResetBeforeGraceLeavesPacketsOfBeforeInAQueueThatIsUpAgain) {
+  EXPECT_EQ(down_and_up(KernelBug::kResetBeforeGrace, 100).left_over, 3U);
+  const DownAndUp smaller = down_and_up(KernelBug::kResetBeforeGrace, 2);
+  EXPECT_EQ(smaller.left_over, 2U);
+  EXPECT_EQ(smaller.purged, 1U) << "what the smaller ring has no room for";
+}
+
+TEST(KernelBugs, WithoutResetBeforeGraceAQueueComesUpEmpty) {
+  EXPECT_EQ(down_and_up({}, 100).left_over, 0U);
+  EXPECT_EQ(down_and_up({}, 2).purged, 3U);
+}
+
+DeviceOptions root_lock(KernelBugs bugs) {
+  DeviceOptions options = with_bugs(bugs);
+  options.qdisc.nolock = false;
+  return options;
+}
+
+// Two packets of one sender; the first has to wait in the ring.
+std::vector<Lab::Packet*> second_while_one_waits(std::vector<Lab::Packet*>& packets, Lab& lab) {
+  packets = lab.make_many(2, 0);
+  EXPECT_TRUE(lab.qdisc().state().try_run());
+  lab.device->queue_xmit(lab.cpu, packets[0]);
+  static_cast<void>(lab.qdisc().state().run_end());
+  lab.device->queue_xmit(lab.cpu, packets[1]);
+  lab.qdisc().try_run(lab.cpu);
+  EXPECT_EQ(broken_law(lab.account()), "");
+  return lab.sent();
+}
+
+TEST(KernelBugs, KeptCpustatsLetsTheBypassOvertakeWhatWaits) {
+  Lab lab{root_lock(KernelBug::kKeptCpustats)};
+  std::vector<Lab::Packet*> packets;
+  const auto sent = second_while_one_waits(packets, lab);
+  EXPECT_THAT(sent, ElementsAre(packets[1], packets[0]));
+}
+
+TEST(KernelBugs, WithoutKeptCpustatsTheBypassSeesWhatWaits) {
+  Lab lab{root_lock({})};
+  std::vector<Lab::Packet*> packets;
+  const auto sent = second_while_one_waits(packets, lab);
+  EXPECT_THAT(sent, ElementsAre(packets[0], packets[1]));
+}
+
+// While the driver has the first packet in hand, another CPU sends the second one.
+std::vector<Lab::Packet*> second_while_one_is_sent(std::vector<Lab::Packet*>& packets, Lab& lab) {
+  packets = lab.make_many(2, 0);
+  lab.link->meanwhile = [&] { lab.device->queue_xmit(lab.control, packets[1]); };
+  lab.device->queue_xmit(lab.cpu, packets[0]);
+  EXPECT_EQ(lab.counters().qlen, 0U);
+  EXPECT_EQ(broken_law(lab.account()), "");
+  return lab.sent();
+}
+
+TEST(KernelBugs, ParallelRunsSendsTwoPacketsInTheOrderInWhichTheirCpusGetOn) {
+  Lab lab{root_lock(KernelBug::kParallelRuns), true};
+  std::vector<Lab::Packet*> packets;
+  const auto sent = second_while_one_is_sent(packets, lab);
+  EXPECT_THAT(sent, ElementsAre(packets[1], packets[0]));
+}
+
+TEST(KernelBugs, WithoutParallelRunsTheSecondCpuLeavesItsPacketToTheFirst) {
+  Lab lab{root_lock({}), true};
+  std::vector<Lab::Packet*> packets;
+  const auto sent = second_while_one_is_sent(packets, lab);
+  EXPECT_THAT(sent, ElementsAre(packets[0], packets[1]));
+}
+
 TEST(KernelBugs, ComeAndGoWhileAQueueIsUsed) {
   Lab lab{with_bugs({}, false)};
   lab.device->set_kernel_bugs(KernelBug::kSingleTrylock);

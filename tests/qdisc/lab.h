@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <utility>
@@ -55,6 +56,7 @@ class FakeLink final : public Link<Smp> {
       }
     }
     if (room == 0) return Verdict::kBusy;
+    if (const auto now = std::exchange(meanwhile, nullptr)) now();
     sent.push_back({skb, queue.index(), more});
     queue.counters(cpu.id()).packets.add(1);
     queue.counters(cpu.id()).bytes.add(skb->len);
@@ -78,6 +80,7 @@ class FakeLink final : public Link<Smp> {
 
   std::vector<std::uint16_t> timeouts;  // queues that the watchdog told of
   bool lockless = false;
+  std::function<void()> meanwhile;  // what another CPU does before the next packet is taken
   std::uint64_t room = kEndless;
   std::deque<Verdict> script;
   std::vector<Sent> sent;
@@ -96,11 +99,12 @@ class Lab {
   using State = RunState<Smp>;
   using Queue = TxQueue<Smp>;
 
-  explicit Lab(DeviceOptions options = {}) {
+  explicit Lab(DeviceOptions options = {}, bool lockless = false) {
     ManualClock::set(kSecond);
     options.qdisc.cpus = 2;
     auto owned = std::make_unique<FakeLink<Smp>>(sink);
     link = owned.get();
+    link->lockless = lockless;
     device = std::make_unique<Device<Smp, Ring>>(options, std::move(owned), sink);
   }
 

@@ -17,6 +17,7 @@ using test::Fifo;
 using test::kBand0;
 using test::kBand1;
 using test::kBand2;
+using test::kNothingLost;
 using test::Lab;
 using Ring = PtrRing<smp::NativeManual>;
 using Packet = Fifo::Packet;
@@ -94,7 +95,7 @@ std::unique_ptr<Ring::Slot[]> third_one_fails(std::size_t size) {
 
 TEST_F(PfifoFastConformance, Check15_NoBandChangesWhenMemoryForTheLastOneIsMissing) {
   Fifo fifo{4, 1, 0};
-  EXPECT_FALSE(fifo.resize(100, &third_one_fails));
+  EXPECT_FALSE(fifo.resize(100, 0, kNothingLost, &third_one_fails));
   EXPECT_EQ(fifo.limit(), 4U);
   for (const std::uint32_t priority : {kBand0, kBand1, kBand2}) {
     EXPECT_EQ(fill(fifo, 5, priority), 4);

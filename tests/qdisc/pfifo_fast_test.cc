@@ -19,6 +19,7 @@ using test::Fifo;
 using test::kBand0;
 using test::kBand1;
 using test::kBand2;
+using test::kNothingLost;
 using Packet = Fifo::Packet;
 
 class PfifoFastTest : public test::FifoLab {};
@@ -69,7 +70,7 @@ TEST_F(PfifoFastTest, PurgesEveryPacketOnceAndDropsNone) {
 
 TEST_F(PfifoFastTest, ResizesAllBandsAtOnce) {
   Fifo fifo{8, 1, 0};
-  ASSERT_TRUE(fifo.resize(4));
+  ASSERT_TRUE(fifo.resize(4, 0, kNothingLost));
   EXPECT_EQ(fifo.limit(), 4U);
   for (const std::uint32_t priority : {kBand0, kBand1, kBand2}) {
     EXPECT_EQ(fill(fifo, 5, priority), 4);
@@ -78,7 +79,7 @@ TEST_F(PfifoFastTest, ResizesAllBandsAtOnce) {
 
 TEST_F(PfifoFastTest, DropsEverythingWithALimitOfZeroSetLater) {
   Fifo fifo{8, 1, 0};
-  ASSERT_TRUE(fifo.resize(0));
+  ASSERT_TRUE(fifo.resize(0, 0, kNothingLost));
   EXPECT_EQ(fill(fifo, 3, kBand1), 0);
   EXPECT_EQ(fifo.dequeue(0), nullptr);
 }

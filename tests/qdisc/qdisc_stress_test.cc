@@ -92,6 +92,22 @@ TYPED_TEST(QdiscStress, SurvivesDownUpAndNewLengthsWithADrainThread) {
 
 // Two senders meet on one packet each, again and again: if the one that did not get to run relied
 // on a runner that was leaving already, its packet would stay behind, with nobody to fetch it.
+// Historical mistakes cost order, not packets, and no memory.
+using QdiscWithBugs = QdiscStress<PtrRing<StressSmp>>;
+
+TEST_F(QdiscWithBugs, LosesNothingWhenSeveralCpusRunIt) {
+  traffic(
+      {.nolock = false, .bugs = KernelBugs{KernelBug::kParallelRuns} | KernelBug::kKeptCpustats});
+}
+
+TEST_F(QdiscWithBugs, LosesNothingWhenSeveralCpusRunItAndTheLinkStops) {
+  traffic({.stops = true, .nolock = false, .bugs = KernelBug::kParallelRuns});
+}
+
+TEST_F(QdiscWithBugs, LosesNothingWhenItIsEmptiedTooEarly) {
+  traffic_with_control({.bugs = KernelBug::kResetBeforeGrace});
+}
+
 TEST(QdiscMeeting, LeavesNoPacketBehindWhoeverRuns) {
   using Smp = StressSmp;
 #if defined(__SANITIZE_THREAD__)
