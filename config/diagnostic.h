@@ -9,7 +9,7 @@ namespace qdiscsim::config {
 
 // Line and column count from 1; the column counts characters, not bytes. Line 0: the whole source.
 struct Position {
-  std::uint32_t source = 0;  // 0 = the file, 1 = an override (`--set`)
+  std::uint32_t source = 0;  // 0 = the file, n = the n-th override
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 
@@ -17,7 +17,7 @@ struct Position {
 };
 
 struct Diagnostic {
-  std::string source;  // file name as given, or `--set`
+  std::string source;  // file name as given, or an option such as `--set`
   Position at;
   std::string key;      // dotted path such as devices[0].link.rate; empty for the whole document
   std::string message;  // what is wrong, what is allowed, did you mean …

@@ -67,15 +67,17 @@ void read_document(Document& document, const Cpus& cpus, std::span<const std::st
 }  // namespace
 
 Result load_text(std::string_view text, const std::string& name,
-                 std::span<const std::string> overrides, const Cpus& cpus) {
+                 std::span<const Override> overrides, const Cpus& cpus) {
   Result result;
   Document document;
   document.name = name;
   if (parse_document(text, document, result.diagnostics)) {
-    for (const std::string& change : overrides) {
-      apply_override(change, document, result.diagnostics);
+    std::vector<std::string> sources{name};
+    for (const Override& change : overrides) {
+      apply_override(change, static_cast<std::uint32_t>(sources.size()), document,
+                     result.diagnostics);
+      sources.push_back(change.option);
     }
-    const std::array<std::string, 2> sources{name, kOverrideSource};
     Config config;
     read_document(document, cpus, sources, config, result.diagnostics);
     if (result.diagnostics.empty()) result.config = std::move(config);
@@ -85,8 +87,7 @@ Result load_text(std::string_view text, const std::string& name,
   return result;
 }
 
-Result load_file(const std::string& path, std::span<const std::string> overrides,
-                 const Cpus& cpus) {
+Result load_file(const std::string& path, std::span<const Override> overrides, const Cpus& cpus) {
   std::string text;
   if (const int error = read_all(path, text)) return unreadable(path, error);
   return load_text(text, path, overrides, cpus);

@@ -12,6 +12,7 @@
 #include "config/cpus.h"
 #include "config/diagnostic.h"
 #include "config/exit_codes.h"
+#include "config/overrides.h"
 
 namespace qdiscsim::config {
 
@@ -23,14 +24,13 @@ struct Result {
   explicit operator bool() const { return config.has_value(); }
 };
 
-// `overrides` are the `--set key=value` texts, applied in turn before the rules are checked
-// (overrides.h).
-Result load_file(const std::string& path, std::span<const std::string> overrides = {},
+// `overrides` are applied in turn before the rules are checked.
+Result load_file(const std::string& path, std::span<const Override> overrides = {},
                  const Cpus& cpus = Cpus::of_this_process());
 
 // `name` stands for the file in diagnostics.
 Result load_text(std::string_view text, const std::string& name,
-                 std::span<const std::string> overrides = {},
+                 std::span<const Override> overrides = {},
                  const Cpus& cpus = Cpus::of_this_process());
 
 // One line for each diagnostic, as to_string(Diagnostic), each with a line feed.

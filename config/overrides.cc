@@ -7,8 +7,6 @@
 namespace qdiscsim::config {
 namespace {
 
-constexpr Position kPlace{1, 1, 1};
-
 struct Step {
   std::string name;       // of a map's key, or
   std::size_t index = 0;  // of a list's entry when the name is empty
@@ -38,10 +36,10 @@ std::vector<Step> split(const std::string& path) {
   return steps;
 }
 
-void place_all(Node& node) {
-  node.at = kPlace;
-  node.key_at = kPlace;
-  for (Node& child : node.children) place_all(child);
+void place_all(Node& node, const Position& place) {
+  node.at = place;
+  node.key_at = place;
+  for (Node& child : node.children) place_all(child, place);
 }
 
 // Why the step cannot be taken from this node; empty when it can.
@@ -58,16 +56,16 @@ std::string obstacle(const Node& node, const Step& step) {
   return "the configuration has no map here, but a single value or a list; set that as a whole";
 }
 
-Node& child_of(Node& node, const Step& step) {
+Node& child_of(Node& node, const Step& step, const Position& place) {
   if (step.name.empty()) return node.children[step.index];
   if (node.kind == Node::Kind::kNull) {
     node.kind = Node::Kind::kMap;
-    place_all(node);
+    place_all(node, place);
   }
   if (Node* const found = node.find(step.name)) return *found;
   Node& child = node.children.emplace_back();
   child.key = step.name;
-  place_all(child);
+  place_all(child, place);
   return child;
 }
 
@@ -77,12 +75,14 @@ void remove_child(Node& node, const Step& step) {
 
 }  // namespace
 
-void apply_override(const std::string& text, Document& document,
+void apply_override(const Override& change, std::uint32_t source, Document& document,
                     std::vector<Diagnostic>& diagnostics) {
+  const std::string& text = change.text;
+  const Position place{source, 0, 0};
   const std::size_t equals = text.find('=');
   const std::string path = text.substr(0, equals);
   const auto refuse = [&](const std::string& message) {
-    diagnostics.push_back({kOverrideSource, kPlace, path, message});
+    diagnostics.push_back({change.option, place, path, message});
   };
   const std::vector<Step> steps = split(path);
   if (equals == std::string::npos || steps.empty()) {
@@ -91,7 +91,7 @@ void apply_override(const std::string& text, Document& document,
   }
   const std::string value = text.substr(equals + 1);
   Document parsed;
-  parsed.name = kOverrideSource;
+  parsed.name = change.option;
   std::vector<Diagnostic> wrong;
   if (!parse_document(value, parsed, wrong) || !wrong.empty()) {
     refuse(wrong.front().message);
@@ -112,10 +112,10 @@ void apply_override(const std::string& text, Document& document,
       document.root = std::move(trial);
       return;
     }
-    node = &child_of(*node, steps[i]);
+    node = &child_of(*node, steps[i], place);
   }
   parsed.root.key = node->key;
-  place_all(parsed.root);
+  place_all(parsed.root, place);
   *node = std::move(parsed.root);
   document.root = std::move(trial);
 }

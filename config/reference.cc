@@ -43,7 +43,7 @@ beside the others.
 
 `--set KEY=VALUE` changes the file before it is checked: `--set generators[0].threads=4`,
 `--set 'generators[0].packet_size={min: 60, max: 1500}'`. List entries count from 0. An empty VALUE
-removes the key, so that its default holds. Mistakes in an override stand at `--set:1:1`.
+removes the key, so that its default holds. A mistake in an override is shown as `--set: KEY: ...`.
 
 ## Reload
 

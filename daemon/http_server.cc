@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/system/system_error.hpp>
 #include <exception>
 #include <stdexcept>
 #include <thread>
@@ -34,9 +35,16 @@ std::string lower_first(std::string text) {
   return text;
 }
 
+bool out_of_descriptors(const error_code& error) {
+  return error == asio::error::no_descriptors ||
+         error == error_code{ENFILE, boost::system::system_category()};
+}
+
 [[noreturn]] void fail(const std::string& where, const error_code& error) {
   std::string hint = "choose another with http.listen or --listen";
-  if (error == asio::error::address_in_use) {
+  if (out_of_descriptors(error)) {
+    hint = "raise the limit of open files (ulimit -n, or LimitNOFILE= of the unit)";
+  } else if (error == asio::error::address_in_use) {
     hint = "another qdiscsimd may be running; " + hint;
   } else if (error == asio::error::access_denied) {
     hint = "ports below 1024 need a privilege; " + hint;
@@ -105,11 +113,19 @@ class HttpServer::Impl {
       if (error == asio::error::operation_aborted) return;
       if (error) {
         // Most likely out of descriptors: trying again at once would burn the CPU.
-        spdlog::warn("http: cannot accept a connection: {}", error.message());
+        if (!refused_) {
+          spdlog::warn("http: cannot accept connections: {}{}; tried again every 100 ms",
+                       lower_first(error.message()),
+                       out_of_descriptors(error)
+                           ? ": raise the limit of open files (ulimit -n, or LimitNOFILE=)"
+                           : "");
+        }
+        refused_ = true;
         pause_.expires_after(std::chrono::milliseconds{100});
         pause_.async_wait([this](error_code) { accept(); });
         return;
       }
+      if (std::exchange(refused_, false)) spdlog::info("http: accepts connections again");
       take(std::move(socket));
       accept();
     });
@@ -139,6 +155,7 @@ class HttpServer::Impl {
   tcp::endpoint endpoint_;
   std::size_t serving_ = 0;   // sessions in service
   std::size_t refusing_ = 0;  // sessions being turned away
+  bool refused_ = false;      // the system would not give us the last connection
   // Last, so that its destruction ends the sessions while the counts above still exist.
   asio::io_context context_{1};
   tcp::acceptor acceptor_{context_};
@@ -147,8 +164,11 @@ class HttpServer::Impl {
   std::thread thread_;
 };
 
-HttpServer::HttpServer(const std::string& address, std::uint16_t port, HttpLimits limits)
-    : impl_{std::make_unique<Impl>(address, port, limits)} {}
+HttpServer::HttpServer(const std::string& address, std::uint16_t port, HttpLimits limits) try
+    : impl_{std::make_unique<Impl>(address, port, limits)} {
+} catch (const boost::system::system_error& failure) {  // of the io_context itself
+  fail(address + ":" + std::to_string(port), failure.code());
+}
 HttpServer::~HttpServer() = default;
 
 std::string HttpServer::address() const {

@@ -89,11 +89,11 @@ Options parse_options(int argc, const char* const* argv) {
   }
 
   options.progress = !no_progress;
-  options.overrides = std::move(set);
+  options.overrides = {set.begin(), set.end()};
   // An IPv6 address in brackets would be a list in YAML: the value goes in quotes.
-  if (!listen.empty()) options.overrides.push_back("http.listen='" + listen + "'");
-  if (!duration.empty()) options.overrides.push_back("duration=" + duration);
-  if (!log_level.empty()) options.overrides.push_back("log.level=" + log_level);
+  if (!listen.empty()) options.overrides.emplace_back("http.listen='" + listen + "'", "--listen");
+  if (!duration.empty()) options.overrides.emplace_back("duration=" + duration, "--duration");
+  if (!log_level.empty()) options.overrides.emplace_back("log.level=" + log_level, "--log-level");
   if (check) options.action = Action::kCheckConfig;
   if (print) options.action = Action::kPrintConfig;
   if (metrics_reference) options.action = Action::kPrintMetricsReference;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "config/overrides.h"
+
 namespace qdiscsim {
 
 enum class Action {
@@ -20,7 +22,7 @@ struct Options {
   std::string config_path;
   // --set as given; --listen, --duration and --log-level as the --set that they stand for. Later
   // ones win.
-  std::vector<std::string> overrides;
+  std::vector<config::Override> overrides;
   bool progress = true;
   bool once = false;
 

@@ -20,13 +20,13 @@ generators:
   - {name: b}
 )";
 
-Config with(const std::vector<std::string>& overrides) {
+Config with(const std::vector<Override>& overrides) {
   const Result result = load_text(kBefore, "c.yaml", overrides, Cpus::first(2));
   EXPECT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
   return result.config.value_or(Config{});
 }
 
-std::vector<std::string> changes(const std::vector<std::string>& overrides) {
+std::vector<std::string> changes(const std::vector<Override>& overrides) {
   std::vector<std::string> lines;
   for (const Change& change : diff(with({}), with(overrides))) lines.push_back(to_string(change));
   return lines;

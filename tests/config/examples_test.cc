@@ -61,7 +61,7 @@ TEST(Examples, QuickstartKeepsBandZeroBelowTheLineRateAndTheTotalAbove) {
 
 TEST(Examples, DummyMaxRunsWithEveryPublishedNumberOfThreads) {
   for (const int threads : {1, 2, 4, 8, 16}) {
-    const std::vector<std::string> overrides{"generators[0].threads=" + std::to_string(threads)};
+    const std::vector<Override> overrides{"generators[0].threads=" + std::to_string(threads)};
     const Result result =
         load_file(QDISCSIM_SOURCE_DIR "/config/examples/dummy-max.yaml", overrides);
     EXPECT_TRUE(result.config.has_value()) << to_string(result.diagnostics);

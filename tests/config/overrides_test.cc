@@ -13,11 +13,11 @@ using testing::ElementsAre;
 constexpr const char* kBase =
     "devices: [{name: eth0}]\ngenerators: [{name: a, ratep: 1Mpps}, {name: b}]\n";
 
-Result load(const std::vector<std::string>& overrides) {
+Result load(const std::vector<Override>& overrides) {
   return load_text(kBase, "c.yaml", overrides, Cpus::first(2));
 }
 
-std::vector<std::string> errors(const std::vector<std::string>& overrides) {
+std::vector<std::string> errors(const std::vector<Override>& overrides) {
   const Result result = load(overrides);
   EXPECT_EQ(result.exit_code, kExitConfig);
   std::vector<std::string> lines;
@@ -62,7 +62,7 @@ TEST(Override, LetsTheLastOfTwoWin) {
 }
 
 TEST(Override, FillsAnEmptyFile) {
-  const std::vector<std::string> overrides{"devices=[{name: eth0}]"};
+  const std::vector<Override> overrides{"devices=[{name: eth0}]"};
   EXPECT_TRUE(load_text("", "c.yaml", overrides).config.has_value());
 }
 
@@ -71,19 +71,19 @@ TEST(Override, IsHeldToTheRulesOfTheFile) {
       errors({"generators[0].threads=0", "generators[0].delay=1us", "generators[1].tread=1"}),
       ElementsAre("c.yaml:2:31: generators[0].ratep: excludes delay, which is also given; keep one "
                   "of delay, rate and ratep",
-                  "--set:1:1: generators[0].threads: 0 is too small; allowed: 1 to 128",
-                  "--set:1:1: generators[1].tread: unknown key; did you mean threads?"));
+                  "--set: generators[0].threads: 0 is too small; allowed: 1 to 128",
+                  "--set: generators[1].tread: unknown key; did you mean threads?"));
 }
 
 TEST(Override, NamesTheStepThatCannotBeTaken) {
   EXPECT_THAT(errors({"generators[2].threads=1"}),
-              ElementsAre("--set:1:1: generators[2].threads: there is no entry 2; the list has 2 "
+              ElementsAre("--set: generators[2].threads: there is no entry 2; the list has 2 "
                           "entries, counted from 0"));
   EXPECT_THAT(errors({"generators.threads=1"}),
-              ElementsAre("--set:1:1: generators.threads: the configuration has no map here, but a "
+              ElementsAre("--set: generators.threads: the configuration has no map here, but a "
                           "single value or a list; set that as a whole"));
   EXPECT_THAT(errors({"generators[0].priority[0].weight=1"}),
-              ElementsAre("--set:1:1: generators[0].priority[0].weight: the configuration has no "
+              ElementsAre("--set: generators[0].priority[0].weight: the configuration has no "
                           "list here"));
 }
 
@@ -99,10 +99,10 @@ TEST(Override, NeedsAKeyAndAnEqualsSign) {
 
 TEST(Override, NeedsAValueThatIsYaml) {
   EXPECT_THAT(errors({"generators[0].cpus=[0"}),
-              ElementsAre("--set:1:1: generators[0].cpus: not valid YAML: end of sequence flow not "
+              ElementsAre("--set: generators[0].cpus: not valid YAML: end of sequence flow not "
                           "found"));
   EXPECT_THAT(errors({"seed=&a 1"}),
-              ElementsAre("--set:1:1: seed: anchors (&) are not allowed; remove it"));
+              ElementsAre("--set: seed: anchors (&) are not allowed; remove it"));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <boost/asio/buffers_iterator.hpp>
 #include <boost/asio/io_context.hpp>
@@ -14,6 +16,7 @@
 #include <list>
 #include <stdexcept>
 
+#include "tests/daemon/log_lines.h"
 #include "tests/daemon/sample_snapshot.h"
 
 namespace qdiscsim {
@@ -28,7 +31,10 @@ using ::testing::StartsWith;
 // A blocking client on one connection.
 class Client {
  public:
-  explicit Client(std::uint16_t port) { socket_.connect({asio::ip::address_v4::loopback(), port}); }
+  Client() { socket_.open(asio::ip::tcp::v4()); }
+  explicit Client(std::uint16_t port) { connect(port); }
+
+  void connect(std::uint16_t port) { socket_.connect({asio::ip::address_v4::loopback(), port}); }
 
   http::response<http::string_body> ask(http::verb method, const std::string& target,
                                         const std::string& body = {}) {
@@ -235,6 +241,54 @@ TEST_F(HttpServerTest, SaysWhatIsWrongWithAnAddress) {
     EXPECT_THAT(error.what(), AllOf(StartsWith("192.0.2.1:0: "),
                                     HasSubstr("this machine does not have that address")));
   }
+}
+
+// While it lives, the process may open no more than this many further files.
+class FewFiles {
+ public:
+  explicit FewFiles(int more) {
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const int lowest = dup(STDERR_FILENO);  // all below are taken
+    close(lowest);
+    rlimit few = before_;
+    few.rlim_cur = static_cast<rlim_t>(lowest + more);
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  }
+  ~FewFiles() { EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  FewFiles(const FewFiles&) = delete;
+  FewFiles& operator=(const FewFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(HttpServerTest, SaysThatTheLimitOfOpenFilesIsReached) {
+  int failed = 0;
+  for (int more = 0; more < 6; ++more) {
+    const FewFiles few{more};
+    try {
+      const HttpServer server{"127.0.0.1", 0, {}};
+    } catch (const std::runtime_error& error) {
+      ++failed;
+      EXPECT_THAT(error.what(), AllOf(StartsWith("127.0.0.1:0: "), HasSubstr("ulimit -n")));
+    }
+  }
+  EXPECT_GT(failed, 0);
+}
+
+TEST_F(HttpServerTest, AcceptsAgainWhenThereAreDescriptorsAgain) {
+  test::LogLines log;
+  const HttpServer& server = start();
+  Client client;  // its socket is open, but not connected
+  {
+    const FewFiles none{0};
+    client.connect(server.port());
+    // The system has taken the connection; the server cannot, says so and tries again.
+    log.wait_for("cannot accept connections: too many open files: raise the limit");
+  }
+  EXPECT_EQ(client.ask(http::verb::get, "/-/healthy").result(), http::status::ok);
+  log.wait_for("accepts connections again");
+  server_->stop();
 }
 
 TEST_F(HttpServerTest, StopsWithOpenConnectionsAndCanBeStoppedTwice) {

@@ -9,6 +9,7 @@
 namespace qdiscsim {
 namespace {
 
+using config::Override;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -34,9 +35,10 @@ TEST(Options, TurnsShortcutsIntoOverrides) {
              "--duration", "5s", "--log-level", "debug", "--no-progress", "--once"});
   EXPECT_EQ(options.action, Action::kRun) << options.text;
   EXPECT_EQ(options.config_path, "a.yaml");
-  EXPECT_THAT(options.overrides,
-              ElementsAre("seed=7", "devices[0].queues=2", "http.listen='[::1]:0'", "duration=5s",
-                          "log.level=debug"));
+  EXPECT_THAT(options.overrides, ElementsAre(Override{"seed=7"}, Override{"devices[0].queues=2"},
+                                             Override{"http.listen='[::1]:0'", "--listen"},
+                                             Override{"duration=5s", "--duration"},
+                                             Override{"log.level=debug", "--log-level"}));
   EXPECT_FALSE(options.progress);
   EXPECT_TRUE(options.once);
 }
@@ -50,6 +52,14 @@ TEST(Options, MakesOverridesThatTheLoaderUnderstands) {
   EXPECT_EQ(result.config->http.port, 0);
   EXPECT_EQ(result.config->duration_ns, 250'000'000U);
   EXPECT_EQ(result.config->log.level, config::LogLevel::kError);
+}
+
+TEST(Options, NamesTheOptionOfAWrongValue) {
+  const Options options = parse({"--set", "seed=x", "a.yaml", "--duration", "5 parsecs"});
+  const auto result = config::load_text("devices: [{name: eth0}]\n", "a.yaml", options.overrides);
+  ASSERT_EQ(result.diagnostics.size(), 2U);
+  EXPECT_THAT(to_string(result.diagnostics[0]), StartsWith("--set: seed: \"x\""));
+  EXPECT_THAT(to_string(result.diagnostics[1]), StartsWith("--duration: duration: \"5 parsecs\""));
 }
 
 TEST(Options, PrintsReferencesWithoutAConfiguration) {
