@@ -1,4 +1,5 @@
-// Link: what a device's driver and wire do with a packet. Two kinds: dummy_link.h and wire_link.h.
+// Link: what a device's driver and wire do with a packet. The kinds: dummy_link.h, wire_link.h,
+// tun_link.h, tap_link.h.
 #pragma once
 
 #include <cstdint>
