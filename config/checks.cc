@@ -104,7 +104,8 @@ class Rules {
     if (link.kind != LinkKind::kWire) {
       const char* what = link.kind == LinkKind::kDummy
                              ? "a dummy link, which completes every packet at once"
-                             : "a vhost_net link, which has no wire";
+                         : link.kind == LinkKind::kTap ? "a tap link, which has no wire"
+                                                       : "a vhost_net link, which has no wire";
       for (const char* key : {"link.rate", "link.ring", "bql"}) {
         if (given(key)) {
           report(key,
@@ -121,6 +122,13 @@ class Rules {
       }
     }
     power_of_two("link.vring", link.vring);
+    if (link.kind != LinkKind::kTap) {
+      for (const char* key : {"link.interface", "link.netns"}) {
+        if (given(key)) {
+          report(key, "has an effect with kind: tap only; remove it, or set kind: tap");
+        }
+      }
+    }
   }
 
   void power_of_two(const std::string& key, std::uint32_t value) {

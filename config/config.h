@@ -61,7 +61,7 @@ struct Ring {
   bool operator==(const Ring&) const = default;
 };
 
-enum class LinkKind : std::uint8_t { kDummy, kWire, kVhostNet };
+enum class LinkKind : std::uint8_t { kDummy, kWire, kVhostNet, kTap };
 enum class Consume : std::uint8_t { kOne, kBatched };
 
 struct Link {
@@ -75,6 +75,10 @@ struct Link {
   std::uint32_t vring = 256;                // buffers, 8 .. 1024; power of two
   Drain guest = Drain::kInline;             // on the worker's thread, or on one of its own
   bool busy_poll = false;                   // worker and guest stay awake while idle
+  // tap only, [a-zA-Z0-9_.-]. The loader fills in what is not said: NAME and qdiscsim-NAME, after
+  // the device. No two devices have both in common.
+  std::string interface {};  // 1 .. 15 characters; not lo, all, default
+  std::string netns{};       // 1 .. 64 characters
 
   bool operator==(const Link&) const = default;
 };

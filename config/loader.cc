@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "config/checks.h"
+#include "config/checks_tap.h"
 #include "config/overrides.h"
 #include "config/schema.h"
 #include "config/walk.h"
@@ -61,6 +62,8 @@ void read_document(Document& document, const Cpus& cpus, std::span<const std::st
   }
   Places places;
   Walk(sources, cpus, places, diagnostics).map(schema(), document.root, "", &config);
+  name_taps(config);
+  check_taps(config, places, sources, diagnostics);
   check_rules(config, places, sources, diagnostics);
 }
 

@@ -10,6 +10,7 @@ std::uint64_t link_packets(const Link& link) {
   constexpr std::uint64_t kBatch = 64;
   switch (link.kind) {
     case LinkKind::kDummy:
+    case LinkKind::kTap:
       return 0;
     case LinkKind::kWire:
       return link.ring_size;

@@ -74,6 +74,7 @@ In `config/examples/`; each says in its first lines what to look at in `/metrics
 | `forward.yaml` | another thread frees the pages: the page_pool ring carries the recycling |
 | `mq.yaml` | four queues, one for each thread |
 | `vhost_net.yaml` | a guest behind tun and vhost: which share of the packets finds tun's ring full |
+| `tap.yaml` | packets that tcpdump and Wireshark see: a real interface in a namespace of its own |
 | `pktgen.yaml` | control files as in /proc/net/pktgen; `queue_xmit.sh` beside it drives them |
 | `overcommit.yaml` | sixteen generator threads, more than there are cores |
 )";

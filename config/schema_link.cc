@@ -10,7 +10,7 @@ using enum Type;
 using enum Reload;
 
 // The order is that of the enumerators in config.h.
-constexpr std::array<std::string_view, 3> kLinkKinds{"dummy", "wire", "vhost_net"};
+constexpr std::array<std::string_view, 4> kLinkKinds{"dummy", "wire", "vhost_net", "tap"};
 constexpr std::array<std::string_view, 2> kConsumes{"one", "batched"};
 constexpr std::array<std::string_view, 2> kGuests{"inline", "dedicated"};
 
@@ -24,9 +24,11 @@ constexpr Key kLink[] = {
      .type = kChoice,
      .choices = kLinkKinds,
      .number = number<&Link::kind>(),
-     .help = "`dummy` completes every packet at once; `wire` sends at a rate, through a driver "
-             "ring, each packet with 24 bytes of preamble, FCS and gap; `vhost_net` hands packets "
-             "to a guest: tun's ring, a vhost worker for each queue, a vring."},
+     .help =
+         "`dummy` completes every packet at once; `wire` sends at a rate, through a driver "
+         "ring, each packet with 24 bytes of preamble, FCS and gap; `vhost_net` hands packets "
+         "to a guest: tun's ring, a vhost worker for each queue, a vring; `tap` writes them to a "
+         "real interface in a network namespace of its own (links.md)."},
     {.name = "rate",
      .type = kBitRate,
      .reload = kLive,
@@ -84,6 +86,23 @@ constexpr Key kLink[] = {
          "Whether worker and guest stay awake while idle, for a machine with a CPU for each; on "
          "a shared CPU a thread that only polls is put off. A sleeper needs some 60us to wake "
          "(vhost_net)."},
+    {.name = "interface",
+     .type = kName,
+     .min = 1,
+     .max = 15,
+     .text = member<&Link::interface>,
+     .shown = of_kind<LinkKind::kTap>,
+     .unset = "the device's name",
+     .help = "The TAP interface on which the packets arrive (tap)."},
+    {.name = "netns",
+     .type = kName,
+     .min = 1,
+     .max = 64,
+     .text = member<&Link::netns>,
+     .shown = of_kind<LinkKind::kTap>,
+     .unset = "qdiscsim-NAME, after the device",
+     .help = "The network namespace of that interface, as `ip netns` names it. The daemon makes it "
+             "and removes it; devices may share one (tap)."},
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 // Source: linux 6.18 net/core/net-sysfs.c. Bytes; hold_time and stall_* in milliseconds, stall_cnt
 // a number. Stall detection is off, as the kernel leaves it until someone writes stall_thrs. A
 // queue of a wire without `bql` shows what a driver without byte queue limits does: the starting
-// values. A device that transmits without the queue's lock (dummy, vhost_net) has no
+// values. A device that transmits without the queue's lock (dummy, vhost_net, tap) has no
 // byte_queue_limits, as since 74293ea1c4db (6.9).
 #pragma once
 

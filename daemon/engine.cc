@@ -210,6 +210,10 @@ std::vector<std::string> Engine::watch() {
     for (std::string& line : entry.watch->look(Smp::now(), entry.kernel_bugs)) {
       lines.push_back(std::move(line));
     }
+    if (entry.tap == nullptr) continue;
+    if (std::string line = new_trouble(entry.name, *entry.tap); !line.empty()) {
+      lines.push_back(std::move(line));
+    }
   }
   return lines;
 }

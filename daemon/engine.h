@@ -21,12 +21,14 @@
 #include "base/smp_native.h"
 #include "config/config.h"
 #include "daemon/generator_thread.h"
+#include "daemon/net_namespace.h"
 #include "daemon/source.h"
 #include "daemon/vhost_net.h"
 #include "pagepool/page_arena.h"
 #include "pktgen/packet_memory.h"
 #include "qdisc/device.h"
 #include "qdisc/queue_watch.h"
+#include "qdisc/tap_link.h"
 
 namespace qdiscsim {
 
@@ -59,6 +61,12 @@ class Engine final : public DataPlane {
                               const std::string& device, const GeneratorSettings& settings);
 
  private:
+  struct Tap {           // where the packets of a tap link go
+    TapLink<Smp>* link;  // the device's
+    std::shared_ptr<const NetNamespace> space;
+    std::string interface;
+    bool told = false;  // of the first packet that was not taken
+  };
   struct DeviceEntry {
     std::string name;
     bool dedicated;
@@ -66,6 +74,7 @@ class Engine final : public DataPlane {
     std::unique_ptr<NetDevice<Smp>> device;
     std::unique_ptr<PaceBoard<Smp>> board = nullptr;  // of a wire; else null
     std::unique_ptr<VhostNet> vhost = nullptr;        // of a vhost_net link; else null
+    std::unique_ptr<Tap> tap = nullptr;               // of a tap link; else null
     std::unique_ptr<QueueWatch<Smp>> watch = nullptr;
     std::string kernel_bugs = {};  // those that are set, for messages
     // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
@@ -80,6 +89,8 @@ class Engine final : public DataPlane {
 
   void add_device(const config::Device& device);
   void make_device(const config::Device& device, DeviceEntry& entry);
+  void make_tap(const config::Device& device, DeviceEntry& entry);
+  static std::string new_trouble(const std::string& device, Tap& tap);
   DeviceEntry& entry(const std::string& name);
   GeneratorThread* find_thread(const std::string& group, std::uint32_t index);
   // With its pool, and in step with the others of its wire.

@@ -29,7 +29,10 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
   const bool quiescent = !started_ || stopped_;
   DeviceSnapshot result;
   result.name = entry.name;
-  result.link = entry.vhost != nullptr ? "vhost_net" : device.needs_poll() ? "wire" : "dummy";
+  result.link = entry.vhost != nullptr ? "vhost_net"
+                : entry.tap != nullptr ? "tap"
+                : device.needs_poll()  ? "wire"
+                                       : "dummy";
   result.link_bits_per_second = device.link().rate();
   result.has_bql = !device.link().lockless_transmit();
   result.tx_queues = device.queue_count();

@@ -91,7 +91,7 @@ struct QueueSnapshot {
 
 struct DeviceSnapshot {
   std::string name;
-  std::string link;                        // "dummy", "wire" or "vhost_net"
+  std::string link;                        // "dummy", "wire", "vhost_net" or "tap"
   std::uint64_t link_bits_per_second = 0;  // 0 = no limit
   // The kernel shows byte_queue_limits of it: not when it transmits without the queue's lock.
   bool has_bql = false;

@@ -105,6 +105,10 @@ VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu) {
   return options;
 }
 
+TapOptions tap_options(const config::Device& device) {
+  return {device.name, device.link.interface, device.queues};
+}
+
 std::uint32_t pktgen_threads(const config::Pktgen& pktgen) {
   return pktgen.threads != 0 ? pktgen.threads : static_cast<std::uint32_t>(usable_cpus().size());
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/config.h"
+#include "daemon/tap_interface.h"
 #include "daemon/vhost_net.h"
 #include "pktgen/generator.h"
 #include "qdisc/device.h"
@@ -18,6 +19,9 @@ DeviceOptions device_options(const config::Device& device, std::uint32_t cpus);
 
 // first_cpu: CPU number of the first worker.
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu);
+
+// device.link names interface and namespace.
+TapOptions tap_options(const config::Device& device);
 
 // How many kpktgend_<n> files there are: as configured, or one for each usable CPU.
 std::uint32_t pktgen_threads(const config::Pktgen& pktgen);

@@ -65,6 +65,24 @@ devices:
   EXPECT_EQ(config.devices.at(0).link, expected);
 }
 
+TEST(Loader, ReadsEveryKeyOfATapLink) {
+  const Config config = good(R"(
+devices:
+  - {name: a, link: {kind: tap, interface: wire-side_0.1, netns: lab}}
+  - {name: b, link: {kind: tap, netns: lab}}
+)");
+  EXPECT_EQ(config.devices.at(0).link.kind, LinkKind::kTap);
+  EXPECT_EQ(config.devices.at(0).link.interface, "wire-side_0.1");
+  EXPECT_EQ(config.devices.at(0).link.netns, "lab");
+  EXPECT_EQ(config.devices.at(1).link.netns, "lab");
+}
+
+TEST(Loader, CallsATapLinkAfterItsDevice) {
+  const Link link = good("devices: [{name: eth7, link: {kind: tap}}]").devices.at(0).link;
+  EXPECT_EQ(link.interface, "eth7");
+  EXPECT_EQ(link.netns, "qdiscsim-eth7");
+}
+
 TEST(Loader, ReadsEveryKey) {
   const Config config = good(R"(
 seed: 18446744073709551615

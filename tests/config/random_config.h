@@ -45,6 +45,8 @@ class RandomConfig {
     d.name = coin() ? "eth" + std::to_string(i) : kNames[i];
     if (pick(0, 2) == 0) {
       d.link = guest();
+    } else if (pick(0, 3) == 0) {
+      d.link = tap(i, d.name);
     } else if (coin()) {
       d.link = {LinkKind::kWire, 1'000 + random_.next() % 999'999'999'001U, pick(8, 32'768)};
       d.bql.enabled = coin();
@@ -77,6 +79,13 @@ class RandomConfig {
     link.vring = 8U << pick(0, 7);
     link.guest = static_cast<Drain>(pick(0, 1));
     link.busy_poll = coin();
+    return link;
+  }
+
+  Link tap(std::uint32_t i, const std::string& device) {
+    Link link{.kind = LinkKind::kTap};
+    link.interface = coin() ? device : "0x" + std::to_string(i);
+    link.netns = coin() ? "qdiscsim-" + device : "null";
     return link;
   }
 

@@ -154,6 +154,37 @@ generators:
       "or set kind: vhost_net",
       "c.yaml:3:46: devices[1].link.consume: has an effect with kind: vhost_net only; remove it, "
       "or set kind: vhost_net"}},
+    {"a wire's and a guest's keys on a tap link",
+     "devices:\n  - {link: {kind: tap, rate: 1Gbit, vring: 64}, bql: {enabled: true}}\n",
+     {"c.yaml:2:30: devices[0].link.rate: has no effect on a tap link, which has no wire; remove "
+      "it, or set link.kind: wire",
+      "c.yaml:2:44: devices[0].link.vring: has an effect with kind: vhost_net only; remove it, or "
+      "set kind: vhost_net",
+      "c.yaml:2:54: devices[0].bql: has no effect on a tap link, which has no wire; remove it, or "
+      "set link.kind: wire"}},
+    {"an interface and a namespace without a tap link",
+     "devices:\n  - {name: a, link: {kind: wire, interface: eth0}}\n"
+     "  - {name: b, link: {netns: lab}}\n",
+     {"c.yaml:2:45: devices[0].link.interface: has an effect with kind: tap only; remove it, or "
+      "set kind: tap",
+      "c.yaml:3:29: devices[1].link.netns: has an effect with kind: tap only; remove it, or set "
+      "kind: tap"}},
+    {"one interface of two devices",
+     "devices:\n  - {name: a, link: {kind: tap, netns: lab, interface: tap0}}\n"
+     "  - {name: b, link: {kind: tap, netns: lab}}\n"
+     "  - {name: c, link: {kind: tap, netns: lab, interface: tap0}}\n"
+     "  - {name: tap0, link: {kind: tap, netns: lab}}\n",
+     {"c.yaml:4:56: devices[2].link.interface: interface \"tap0\" in namespace \"lab\" is that of "
+      "devices[0] already; choose another one",
+      "c.yaml:5:43: devices[3].link.netns: interface \"tap0\" in namespace \"lab\" is that of "
+      "devices[0] already; choose another one"}},
+    {"an interface that every namespace has",
+     "devices:\n  - {name: a, link: {kind: tap, interface: lo}}\n"
+     "  - {name: all, link: {kind: tap}}\n",
+     {"c.yaml:2:44: devices[0].link.interface: \"lo\" cannot be the name of a tap link's "
+      "interface; choose another one",
+      "c.yaml:3:12: devices[1].name: \"all\" cannot be the name of a tap link's interface; choose "
+      "another one, or set link.interface"}},
     {"a vring that is not a power of two",
      "devices:\n  - link: {kind: vhost_net, vring: 100}\n",
      {"c.yaml:2:36: devices[0].link.vring: 100 is not a power of two; write 64 or 128"}},
@@ -200,8 +231,8 @@ generators:
      {"c.yaml:1:1: sed: unknown key; did you mean seed?",
       "c.yaml:3:10: memory.limit: \"48\" has no unit; the units are B, kB, KiB, MB, MiB, GB, GiB, "
       "TB or TiB; allowed: 1MiB to 1TiB",
-      "c.yaml:6:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy, wire or "
-      "vhost_net; did you mean wire?",
+      "c.yaml:6:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy, wire, "
+      "vhost_net or tap; did you mean wire?",
       "c.yaml:7:13: devices[0].queues: \"00\" has a leading zero; write 0; allowed: 1 to 64",
       "c.yaml:8:5: devices[0].queues: duplicate key; the first one is on line 7, keep one of them",
       "c.yaml:11:13: generators[0].device: there is no device \"eth9\"; allowed: eth0",
@@ -226,8 +257,8 @@ generators:
 )",
      {"c.yaml:2:11: devices[0].name: \"eth 0\" holds a character that a name must not have; "
       "allowed: 1 to 15 letters, digits, '_', '.' or '-'",
-      "c.yaml:3:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy, wire or "
-      "vhost_net; did you mean wire?",
+      "c.yaml:3:18: devices[0].link.kind: \"wier\" is unknown; allowed: dummy, wire, "
+      "vhost_net or tap; did you mean wire?",
       "c.yaml:4:13: devices[0].queues: \"many\" is not a whole number; allowed: 1 to 64",
       "c.yaml:7:16: generators[0].xmit_mode: \"start\" is unknown; allowed: queue_xmit, start_xmit "
       "or netif_receive",

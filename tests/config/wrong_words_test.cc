@@ -45,8 +45,8 @@ const std::vector<Wrong> kWords{
       "you mean dedicated?"}},
     {"an unknown word that resembles nothing",
      "devices:\n  - {name: eth0, link: {kind: fast}}\n",
-     {"c.yaml:2:31: devices[0].link.kind: \"fast\" is unknown; allowed: dummy, wire or "
-      "vhost_net"}},
+     {"c.yaml:2:31: devices[0].link.kind: \"fast\" is unknown; allowed: dummy, wire, "
+      "vhost_net or tap"}},
     {"a ring that does not exist",
      "devices:\n  - {name: eth0, ring: mspc}\n",
      {"c.yaml:2:24: devices[0].ring: \"mspc\" is unknown; allowed: ptr_ring, mpsc, lanes or rte, "
@@ -121,6 +121,16 @@ const std::vector<Wrong> kWords{
      "devices:\n  - name: enp0s31f6np0v12x\n",
      {"c.yaml:2:11: devices[0].name: \"enp0s31f6np0v12x\" has 16 characters; allowed: 1 to 15 "
       "letters, digits, '_', '.' or '-'"}},
+    {"an interface with a slash and a namespace that is none",
+     "devices:\n  - {name: a, link: {kind: tap, interface: a/b, netns: ..}}\n",
+     {"c.yaml:2:44: devices[0].link.interface: \"a/b\" holds a character that a name must not "
+      "have; allowed: 1 to 15 letters, digits, '_', '.' or '-'",
+      "c.yaml:2:56: devices[0].link.netns: \"..\" is not a name; allowed: 1 to 64 letters, digits, "
+      "'_', '.' or '-'"}},
+    {"an interface that is too long",
+     "devices:\n  - {name: a, link: {kind: tap, interface: a123456789abcdef}}\n",
+     {"c.yaml:2:44: devices[0].link.interface: \"a123456789abcdef\" has 16 characters; allowed: 1 "
+      "to 15 letters, digits, '_', '.' or '-'"}},
     {"an empty name",
      "devices:\n  - name: \"\"\n",
      {"c.yaml:2:11: devices[0].name: \"\" is empty; allowed: 1 to 15 letters, digits, '_', '.' or "
