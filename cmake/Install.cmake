@@ -10,7 +10,8 @@ install(FILES packaging/qdiscsim.service DESTINATION lib/systemd/system)
 # Absolute: the unit reads /etc whatever the prefix.
 install(FILES config/examples/quickstart.yaml DESTINATION /etc/qdiscsim
         RENAME qdiscsim.yaml)
-install(FILES packaging/control-fs.conf DESTINATION ${CMAKE_INSTALL_DATADIR}/qdiscsim)
+install(FILES packaging/control-fs.conf packaging/tap.conf
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/qdiscsim)
 install(DIRECTORY dashboards config/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/qdiscsim
         USE_SOURCE_PERMISSIONS)
 install(FILES README.md ARCHITECTURE.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -10,8 +10,13 @@ import unittest
 
 PACKAGING = pathlib.Path(__file__).resolve().parents[2] / "packaging"
 UNIT = PACKAGING / "qdiscsim.service"
-# With pktgen.control_fs the unit is this one, changed by this drop-in.
-CONTROL_FS = PACKAGING / "control-fs.conf"
+# With pktgen.control_fs, and with a tap link, the unit is this one, changed by such a drop-in: the
+# device and the rights that each gives, and the system calls that it needs.
+DROP_INS = {
+    "control-fs.conf": ("/dev/fuse", {"CAP_SYS_ADMIN"}, {"mount", "umount2"}),
+    "tap.conf": ("/dev/net/tun", {"CAP_SYS_ADMIN", "CAP_NET_ADMIN"},
+                 {"mount", "umount2", "unshare", "setns", "flock", "ioctl", "fstatfs", "unlink"}),
+}
 # System calls of the daemon that a too eager filter would take away.
 NEEDED_CALLS = {"sched_setaffinity", "sched_getaffinity", "mmap", "madvise", "mbind",
                 "get_mempolicy", "move_pages", "getcpu", "epoll_wait", "eventfd2", "timerfd_create",
@@ -77,10 +82,16 @@ class Unit(unittest.TestCase):
     def test_leaves_the_data_plane_the_calls_that_it_needs(self):
         self.assertEqual(NEEDED_CALLS - allowed_calls(self.unit), set())
 
-    def test_has_a_drop_in_that_takes_back_all_that_hides_a_mount(self):
-        drop_in = CONTROL_FS.read_text()
-        self.assertIn("\nDeviceAllow=/dev/fuse rw\n", drop_in)
-        self.assertIn("\nCapabilityBoundingSet=CAP_SYS_ADMIN\n", drop_in)
+    def test_has_drop_ins_that_take_back_all_that_hides_a_mount(self):
+        for name, (device, rights, _) in DROP_INS.items():
+            with self.subTest(drop_in=name):
+                self.check_drop_in((PACKAGING / name).read_text(), device, rights)
+        self.assertIn("\nRestrictNamespaces=net\n", (PACKAGING / "tap.conf").read_text())
+
+    def check_drop_in(self, drop_in, device, rights):
+        self.assertIn(f"\nDeviceAllow={device} rw\n", drop_in)
+        given = re.findall(r"(?m)^CapabilityBoundingSet=(.*)$", drop_in)
+        self.assertEqual([set(words.split()) for words in given], [rights])
         # systemd.exec(5): each of these makes a mount namespace, but for the kinds named here.
         others = {"PrivateNetwork", "PrivateUsers"}
         hides = set(re.findall(r"^((?:Private|Protect)\w+)=", self.unit, re.MULTILINE)) - others
@@ -89,20 +100,27 @@ class Unit(unittest.TestCase):
             self.assertRegex(drop_in, rf"(?m)^{key}=(no|default)$")
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
-    def test_has_a_drop_in_that_systemd_understands_and_that_allows_to_mount(self):
+    def test_has_drop_ins_that_systemd_understands_alone_and_together(self):
+        for names in [*([name] for name in DROP_INS), list(DROP_INS)]:
+            with self.subTest(drop_ins=names):
+                self.verify([PACKAGING / name for name in names])
+        for name, (_, _, calls) in DROP_INS.items():
+            both = self.unit + (PACKAGING / name).read_text()
+            self.assertEqual((NEEDED_CALLS | calls) - allowed_calls(both), set())
+
+    def verify(self, drop_ins):
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder) / UNIT.name
             copy.write_text(self.unit.replace("/usr/bin/qdiscsimd", "/bin/true"))
             place = pathlib.Path(folder) / f"{UNIT.name}.d"
             place.mkdir()
-            shutil.copy(CONTROL_FS, place)
+            for drop_in in drop_ins:
+                shutil.copy(drop_in, place)
             result = subprocess.run(["systemd-analyze", "verify", "--man=no", copy],
                                     capture_output=True, text=True, check=False)
         complaints = [line for line in result.stderr.splitlines()
-                      if "qdiscsim" in line or CONTROL_FS.name in line]
+                      if "qdiscsim" in line or any(name in line for name in DROP_INS)]
         self.assertEqual(complaints, [])
-        both = self.unit + CONTROL_FS.read_text()
-        self.assertEqual((NEEDED_CALLS | {"mount", "umount2"}) - allowed_calls(both), set())
 
 
 if __name__ == "__main__":
