@@ -7,7 +7,7 @@ namespace qdiscsim {
 GeneratorProgram::GeneratorProgram(const GeneratorSettings& wanted)
     : settings{wanted},
       traffic{wanted.traffic},
-      packet{wanted.traffic.tos, wanted.traffic.udp_checksum} {
+      packet{wanted.traffic.tos, wanted.traffic.udp_checksum, wanted.traffic.frame} {
   settings.burst = std::max(wanted.burst, 1U);
   packet.set_fields(traffic.current());
 }

@@ -57,12 +57,19 @@ struct GeneratorProgram {
 template <class Smp>
 struct CurrentValues {
   void show(const Traffic& traffic) noexcept;
+  void show_frame(const FrameFields& now) noexcept;
   PacketFields fields() const noexcept;
+  FrameFields frame() const noexcept;
 
   typename Smp::template atomic<std::uint32_t> size{};
   typename Smp::template atomic<std::uint64_t> addresses{};  // source << 32 | destination
   typename Smp::template atomic<std::uint64_t> ports{};      // queue, source port, destination port
   typename Smp::template atomic<std::uint64_t> flows{};      // begun
+  // PacketFields::frame, when it varies.
+  typename Smp::template atomic<std::uint64_t> macs{};  // source << 32 | destination
+  typename Smp::template atomic<std::uint32_t> tags{};  // svlan_id << 16 | vlan_id
+  std::array<typename Smp::template atomic<std::uint32_t>, kMostLabels> mpls{};
+  std::array<typename Smp::template atomic<std::uint32_t>, 3> destination6{};
   // Packets built of each imix entry.
   std::array<Counter<Smp>, Traffic::kMostImix> imix{};
 };

@@ -135,7 +135,7 @@ auto Generator<Smp>::build() noexcept -> Packet* {
   const Nanoseconds due = pacer_.due();
   Nanoseconds wall = 0;
   if (settings().traffic.timestamp) wall = (pacer_.unlimited() ? Smp::now() : due) + wall_offset_;
-  program_->packet.write(skb->data, sequence_, wall);
+  program_->packet.write(skb->data, skb->written, sequence_, wall);
   counters_.last_size.store(fields.size, smp::relaxed);
   if (settings().as_pktgen) [[unlikely]]
     counters_.current.show(program_->traffic);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "pktgen/generator.h"
 
@@ -156,7 +157,35 @@ void CurrentValues<Smp>::show(const Traffic& traffic) noexcept {
       std::uint64_t{now.queue} << 32U | std::uint64_t{now.udp_source} << 16U | now.udp_destination,
       smp::relaxed);
   flows.store(traffic.flows_begun(), smp::relaxed);
+  if (traffic.frame_varies()) show_frame(now.frame);
   if (!traffic.options().imix.empty()) imix[traffic.imix_entry()].add(1);
+}
+
+template <class Smp>
+void CurrentValues<Smp>::show_frame(const FrameFields& now) noexcept {
+  macs.store(std::uint64_t{now.source_mac} << 32U | now.destination_mac, smp::relaxed);
+  tags.store(std::uint32_t{now.svlan_id} << 16U | now.vlan_id, smp::relaxed);
+  for (std::size_t i = 0; i < mpls.size(); ++i) mpls[i].store(now.mpls[i], smp::relaxed);
+  for (std::size_t i = 0; i < destination6.size(); ++i) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, &now.destination6[i * sizeof word], sizeof word);
+    destination6[i].store(word, smp::relaxed);
+  }
+}
+
+template <class Smp>
+FrameFields CurrentValues<Smp>::frame() const noexcept {
+  FrameFields now;
+  now.source_mac = static_cast<std::uint32_t>(macs.load(smp::relaxed) >> 32U);
+  now.destination_mac = static_cast<std::uint32_t>(macs.load(smp::relaxed));
+  now.vlan_id = static_cast<std::uint16_t>(tags.load(smp::relaxed));
+  now.svlan_id = static_cast<std::uint16_t>(tags.load(smp::relaxed) >> 16U);
+  for (std::size_t i = 0; i < mpls.size(); ++i) now.mpls[i] = mpls[i].load(smp::relaxed);
+  for (std::size_t i = 0; i < destination6.size(); ++i) {
+    const std::uint32_t word = destination6[i].load(smp::relaxed);
+    std::memcpy(&now.destination6[i * sizeof word], &word, sizeof word);
+  }
+  return now;
 }
 
 template <class Smp>
@@ -170,6 +199,7 @@ PacketFields CurrentValues<Smp>::fields() const noexcept {
   now.queue = static_cast<std::uint16_t>(rest >> 32U);
   now.udp_source = static_cast<std::uint16_t>(rest >> 16U);
   now.udp_destination = static_cast<std::uint16_t>(rest);
+  now.frame = frame();
   return now;
 }
 

@@ -1,9 +1,11 @@
-// PacketTemplate: the bytes of a packet: Ethernet, IPv4, UDP and pktgen's 16-byte payload header.
+// PacketTemplate: the bytes of a packet: Ethernet, tags, IPv4 or IPv6, UDP and pktgen's 16-byte
+// payload header.
 //
 // The constant bytes are prepared once; write() copies them and fills in sequence, time, IP id and
-// the checksums. Everything behind the payload header is zero: packet pages start zeroed and
-// nothing else is ever written there. Source: linux net/core/pktgen.c, struct pktgen_hdr {magic,
-// seq, seconds, microseconds}, big-endian.
+// the checksums. Everything behind the payload header is zero: packet pages start zeroed, each page
+// knows how far it was written, and whoever writes less than that clears the rest.
+// Source: linux net/core/pktgen.c, fill_packet_ipv4(), fill_packet_ipv6(); struct pktgen_hdr
+// {magic, seq, seconds, microseconds}, big-endian.
 #pragma once
 
 #include <array>
@@ -22,48 +24,63 @@ class PacketTemplate {
   static constexpr std::uint32_t kMagic = 0xbe9be955;
   static constexpr std::size_t kEthernet = 14;
   static constexpr std::size_t kIp = 20;
+  static constexpr std::size_t kIpv6 = 40;
   static constexpr std::size_t kUdp = 8;
   static constexpr std::size_t kHeaders = kEthernet + kIp + kUdp;
   static constexpr std::size_t kPayloadHeader = 16;
   static constexpr std::size_t kBytes = kHeaders + kPayloadHeader;  // 58: the shortest real packet
+  // What write() writes of a packet without tags over IPv4, and at most.
+  static constexpr std::uint16_t kPlain = 64;
+  static constexpr std::uint16_t kMost = 192;
 
-  // tos and udp_checksum are fixed; everything else comes with the fields.
-  PacketTemplate(std::uint8_t tos, bool udp_checksum) noexcept;
-
-  // Rebuilds what follows from addresses, ports and size.
-  void set_fields(const PacketFields& fields) noexcept;
-
-  // Writes kBytes at `to`, which has room for 64. wall_ns: time since 1970 for the payload header,
-  // 0 = no timestamp.
-  void write(std::byte* to, std::uint32_t sequence, Nanoseconds wall_ns) noexcept {
-    std::memcpy(to, bytes_.data(), bytes_.size());
-    const std::uint16_t id = ip_id_++;
-    put16(to + kIpAt + 4, id);
-    put16(to + kIpAt + 10, fold(ip_sum_ + id));
-    put32(to + kPayloadAt + 4, sequence);
-    std::uint32_t seconds = 0;
-    std::uint32_t microseconds = 0;
-    if (wall_ns != 0) {
-      seconds = static_cast<std::uint32_t>(wall_ns / kSecond);
-      microseconds = static_cast<std::uint32_t>(wall_ns % kSecond / kMicrosecond);
-      put32(to + kPayloadAt + 8, seconds);
-      put32(to + kPayloadAt + 12, microseconds);
-    }
-    if (udp_checksum_) {
-      const std::uint32_t sum =
-          udp_sum_ + halves(kMagic) + halves(sequence) + halves(seconds) + halves(microseconds);
-      const std::uint32_t checksum = fold(sum);
-      put16(to + kUdpAt + 6, checksum == 0 ? 0xffffU : checksum);
-    }
+  // Bytes of all headers together, the one in the payload included: no packet is shorter.
+  static std::uint32_t least_bytes(const FrameOptions& frame) noexcept {
+    return static_cast<std::uint32_t>(kBytes + (frame.ipv6 ? kIpv6 - kIp : 0) + frame.tag_bytes());
   }
 
-  // Bytes of the packet as sent: the size asked for, but never less than kBytes.
+  // tos (IPv4), udp_checksum and the frame are fixed; everything else comes with the fields.
+  PacketTemplate(std::uint8_t tos, bool udp_checksum, const FrameOptions& frame = {});
+
+  // Rebuilds what follows from addresses, ports, size and the fields of the frame.
+  void set_fields(const PacketFields& fields) noexcept;
+
+  // Writes the headers at `to`, which has room for kMost. written: how far the packet that was here
+  // before may have left bytes other than zero, at least kPlain; then, how far this one may.
+  // wall_ns: time since 1970 for the payload header, 0 = no timestamp.
+  void write(std::byte* to, std::uint16_t& written, std::uint32_t sequence,
+             Nanoseconds wall_ns) noexcept {
+    // One test for all: tags, IPv6, a UDP checksum, or remains of another packet.
+    if (written != plain_) [[unlikely]] {
+      write_any(to, written, sequence, wall_ns);
+      return;
+    }
+    std::memcpy(to, bytes_.data(), kPlain);
+    fill_ipv4(to + kEthernet);
+    put32(to + kHeaders + 4, sequence);
+    if (wall_ns != 0) fill_time(to + kHeaders, wall_ns);
+  }
+
+  // Bytes of the packet as sent: the size asked for, but never less than its headers.
   std::uint32_t length() const noexcept { return length_; }
 
  private:
-  static constexpr std::size_t kIpAt = kEthernet;
-  static constexpr std::size_t kUdpAt = kIpAt + kIp;
-  static constexpr std::size_t kPayloadAt = kHeaders;
+  void write_any(std::byte* to, std::uint16_t& written, std::uint32_t sequence,
+                 Nanoseconds wall_ns) noexcept;
+  void lay_out() noexcept;
+  void set_mac(std::size_t at, const MacAddress& base, std::uint32_t offset) noexcept;
+  void set_tags(const FrameFields& fields) noexcept;
+  void set_ipv4(const PacketFields& fields) noexcept;
+  void set_ipv6(const PacketFields& fields) noexcept;
+
+  void fill_ipv4(std::byte* ip) noexcept {
+    const std::uint16_t id = ip_id_++;
+    put16(ip + 4, id);
+    put16(ip + 10, fold(ip_sum_ + id));
+  }
+  static void fill_time(std::byte* payload, Nanoseconds wall_ns) noexcept {
+    put32(payload + 8, static_cast<std::uint32_t>(wall_ns / kSecond));
+    put32(payload + 12, static_cast<std::uint32_t>(wall_ns % kSecond / kMicrosecond));
+  }
 
   static void put16(std::byte* at, std::uint32_t value) noexcept {
     at[0] = static_cast<std::byte>(value >> 8U);
@@ -79,13 +96,19 @@ class PacketTemplate {
   // One's complement of the one's complement sum (RFC 1071).
   static std::uint32_t fold(std::uint32_t sum) noexcept { return ~halves(halves(sum)) & 0xffffU; }
 
-  alignas(64) std::array<std::byte, 64> bytes_{};
-  std::uint32_t ip_sum_ = 0;   // sum of the IP header's words, id and checksum left out
+  alignas(64) std::array<std::byte, kMost> bytes_{};
+  std::uint32_t ip_sum_ = 0;   // sum of the IPv4 header's words, id and checksum left out
   std::uint32_t udp_sum_ = 0;  // pseudo header and UDP header
-  std::uint32_t size_ = 0;
   std::uint32_t length_ = kBytes;
   std::uint16_t ip_id_ = 0;
+  // kPlain: IPv4 without tags and UDP checksum; else 0, which `written` never is.
+  std::uint16_t plain_ = 0;
   bool udp_checksum_;
+  std::uint16_t extent_ = 0;  // what is written, in whole cache lines
+  std::uint16_t ip_at_ = 0;
+  std::uint16_t udp_at_ = 0;
+  std::uint16_t payload_at_ = 0;
+  FrameOptions frame_;
 };
 
 }  // namespace qdiscsim

@@ -1,5 +1,7 @@
 #include "pktgen/traffic.h"
 
+#include <algorithm>
+
 namespace qdiscsim {
 
 namespace {
@@ -10,7 +12,22 @@ bool is_special(std::uint32_t address) noexcept {
   return first == 0 || first == 127 || (first & 0xf0U) == 0xe0U || address == 0xffffffffU;
 }
 
+// Whether something of the frame is drawn anew with each packet.
+bool draws(const FrameOptions& frame) noexcept {
+  return (frame.vlan.on() && frame.vlan_random) || (frame.svlan.on() && frame.svlan_random) ||
+         (frame.mpls_random && !frame.mpls.empty()) || (frame.ipv6 && frame.destination6_random);
+}
+
 }  // namespace
+
+FrameFields FrameFields::first_of(const FrameOptions& frame) noexcept {
+  FrameFields fields;
+  fields.vlan_id = frame.vlan.id;
+  fields.svlan_id = frame.svlan.id;
+  std::copy_n(frame.mpls.begin(), std::min(frame.mpls.size(), kMostLabels), fields.mpls.begin());
+  std::copy_n(frame.destination6.begin(), fields.destination6.size(), fields.destination6.begin());
+  return fields;
+}
 
 bool Traffic::Cursor::fixed() const noexcept {
   switch (range.walk) {
@@ -54,22 +71,31 @@ Traffic::Traffic(const TrafficOptions& options)
       destination_{options.destination},
       udp_source_{options.udp_source},
       udp_destination_{options.udp_destination},
+      source_mac_{options.source_mac},
+      destination_mac_{options.destination_mac},
       queue_{options.queue},
       priority_{options.priority} {
   if (!options.imix.empty()) imix_.emplace_back(options.imix, kImixSlots);
-  endpoints_fixed_ =
-      source_.fixed() && destination_.fixed() && udp_source_.fixed() && udp_destination_.fixed();
+  const bool macs_fixed = source_mac_.fixed() && destination_mac_.fixed();
+  endpoints_fixed_ = source_.fixed() && destination_.fixed() && udp_source_.fixed() &&
+                     udp_destination_.fixed() && macs_fixed;
+  frame_drawn_ = draws(options.frame);
+  frame_varies_ = frame_drawn_ || !macs_fixed;
   if (options.flow_order != FlowOrder::kInTurn) {
     pktgen_flows_.resize(options.flows);
   } else if (!endpoints_fixed_) {
     for (std::uint32_t i = 0; i < options.flows; ++i) {
       take_endpoints();
-      flows_.push_back(
-          {fields_.source, fields_.destination, fields_.udp_source, fields_.udp_destination});
+      flows_.push_back({fields_.source, fields_.destination, fields_.udp_source,
+                        fields_.udp_destination, fields_.frame.source_mac,
+                        fields_.frame.destination_mac});
     }
   }
-  all_fixed_ = endpoints_fixed_ && pktgen_flows_.empty() && size_.fixed() && imix_.empty() &&
-               priority_.fixed() && queue_.fixed();
+  all_fixed_ = endpoints_fixed_ && !frame_drawn_ && pktgen_flows_.empty() && size_.fixed() &&
+               imix_.empty() && priority_.fixed() && queue_.fixed();
+  fields_.frame = FrameFields::first_of(options.frame);
+  fields_.frame.source_mac = source_mac_.first();
+  fields_.frame.destination_mac = destination_mac_.first();
   fields_.source = source_.first();
   fields_.destination = destination_.first();
   fields_.udp_source = static_cast<std::uint16_t>(udp_source_.first());
@@ -90,6 +116,31 @@ void Traffic::take_endpoints() noexcept {
   }
   fields_.udp_source = static_cast<std::uint16_t>(udp_source_.take(prng_));
   fields_.udp_destination = static_cast<std::uint16_t>(udp_destination_.take(prng_));
+  fields_.frame.source_mac = source_mac_.take(prng_);
+  fields_.frame.destination_mac = destination_mac_.take(prng_);
+}
+
+// What pktgen draws for each packet, whatever its flow.
+void Traffic::draw_frame() noexcept {
+  const FrameOptions& frame = options_.frame;
+  FrameFields& now = fields_.frame;
+  const auto any = [this] { return static_cast<std::uint32_t>(prng_.next() >> 32U); };
+  if (frame.mpls_random) {
+    for (std::size_t i = 0; i < std::min(frame.mpls.size(), kMostLabels); ++i) {
+      if ((frame.mpls[i] & kBottomOfStack) != 0) now.mpls[i] = kBottomOfStack | (any() & 0xfffffU);
+    }
+  }
+  if (frame.vlan_random) now.vlan_id = static_cast<std::uint16_t>(prng_.below(VlanTag::kIds));
+  if (frame.svlan_random) now.svlan_id = static_cast<std::uint16_t>(prng_.below(VlanTag::kIds));
+  if (frame.ipv6 && frame.destination6_random) {
+    Ipv6Address address;
+    for (std::size_t i = 0; i < address.size(); ++i) {
+      address[i] = static_cast<std::uint8_t>((any() | frame.destination6_least[i]) &
+                                             frame.destination6_most[i]);
+    }
+    std::copy_n(address.begin(), now.destination6.size(), now.destination6.begin());
+    fields_.destination = last_word(address);
+  }
 }
 
 std::uint32_t Traffic::take_destination() noexcept {
@@ -136,6 +187,8 @@ bool Traffic::next_flow() noexcept {
   fields_.destination = flow.destination;
   fields_.udp_source = flow.udp_source;
   fields_.udp_destination = flow.udp_destination;
+  fields_.frame.source_mac = flow.source_mac;
+  fields_.frame.destination_mac = flow.destination_mac;
   return true;
 }
 
@@ -149,10 +202,15 @@ bool Traffic::advance_fields() noexcept {
   }
   if (!priority_.fixed()) fields_.priority = priority_.draw(prng_);
   fields_.queue = static_cast<std::uint16_t>(queue_.take(prng_));
-  const bool resized = fields_.size != size_before;
-  if (endpoints_fixed_ && pktgen_flows_.empty()) return resized;
-  if (!flows_.empty()) return next_flow() || resized;
-  take_endpoints();
+  bool changed = fields_.size != size_before;
+  if (!flows_.empty()) {
+    changed = next_flow() || changed;
+  } else if (!endpoints_fixed_ || !pktgen_flows_.empty()) {
+    take_endpoints();
+    changed = true;
+  }
+  if (!frame_drawn_) return changed;
+  draw_frame();
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/prng.h"
+#include "pktgen/frame.h"
 #include "pktgen/weighted_choice.h"
 
 namespace qdiscsim {
@@ -45,7 +46,7 @@ constexpr ValueRange pktgen_queues(std::uint32_t min, std::uint32_t max, bool ra
 
 // What a flow of the flow table keeps, and when the next one comes.
 enum class FlowOrder : std::uint8_t {
-  kInTurn,          // addresses and ports, for the whole run; the next after flow_length packets
+  kInTurn,          // addresses (MAC too) and ports, for the whole run; the next after flow_length
   kPktgenSequence,  // the destination; after flow_length packets the next, and a new destination
   kPktgenRandom,    // the destination; any flow, a new destination after more than flow_length
 };
@@ -55,10 +56,14 @@ struct TrafficOptions {
   std::vector<WeightedChoice::Entry> imix;   // {size, weight}; replaces size when not empty
   std::vector<WeightedChoice::Entry> priority{{0, 1}};  // {skb->priority, weight}
   std::uint8_t tos = 0;
-  ValueRange source{0xc6120001, 0xc6120001, Step::kSequence};  // IPv4, host byte order
+  // IPv4, host byte order; of IPv6 the last four bytes.
+  ValueRange source{0xc6120001, 0xc6120001, Step::kSequence};
   ValueRange destination{0xc612002a, 0xc612002a, Step::kSequence};
   ValueRange udp_source{9, 9, Step::kSequence};
   ValueRange udp_destination{9, 9, Step::kSequence};
+  FrameOptions frame;
+  ValueRange source_mac;  // added to the frame's addresses; pktgen's counts are 0 .. count - 1
+  ValueRange destination_mac;
   std::uint32_t flows = 0;        // 0: no flow table; else each flow keeps its destination and port
   std::uint32_t flow_length = 1;  // packets before the next flow
   FlowOrder flow_order = FlowOrder::kInTurn;
@@ -77,6 +82,7 @@ struct PacketFields {
   std::uint16_t udp_source = 9;
   std::uint16_t udp_destination = 9;
   std::uint16_t queue = 0;
+  FrameFields frame;
 };
 
 class Traffic {
@@ -94,8 +100,11 @@ class Traffic {
   // Flows with a destination of their own that were begun; pktgen's flow orders only.
   std::uint64_t flows_begun() const noexcept { return flows_begun_; }
 
-  // Moves to the next packet. True when its size, addresses or ports changed, so that headers must
-  // be rebuilt.
+  // Whether anything in PacketFields::frame differs from packet to packet.
+  bool frame_varies() const noexcept { return frame_varies_; }
+
+  // Moves to the next packet. True when its size, addresses, ports or tags changed, so that headers
+  // must be rebuilt.
   bool advance() noexcept {
     if (all_fixed_) return false;
     return advance_fields();
@@ -107,6 +116,8 @@ class Traffic {
     std::uint32_t destination;
     std::uint16_t udp_source;
     std::uint16_t udp_destination;
+    std::uint32_t source_mac;
+    std::uint32_t destination_mac;
   };
 
   // Where one range stands.
@@ -134,6 +145,7 @@ class Traffic {
   bool next_flow() noexcept;
   std::uint32_t take_destination() noexcept;
   void take_pktgen_flow() noexcept;
+  void draw_frame() noexcept;
 
   TrafficOptions options_;
   Prng prng_;
@@ -142,6 +154,8 @@ class Traffic {
   Cursor destination_;
   Cursor udp_source_;
   Cursor udp_destination_;
+  Cursor source_mac_;
+  Cursor destination_mac_;
   Cursor queue_;
   WeightedChoice priority_;
   std::vector<WeightedChoice> imix_;  // none or one
@@ -152,6 +166,8 @@ class Traffic {
   std::uint64_t flows_begun_ = 0;
   std::size_t imix_entry_ = 0;
   bool endpoints_fixed_ = false;
+  bool frame_drawn_ = false;  // tags, labels or an IPv6 destination
+  bool frame_varies_ = false;
   bool all_fixed_ = false;
   PacketFields fields_;
 };

@@ -30,6 +30,8 @@ struct alignas(kCacheLine) Skb {
   std::uint16_t gso_segs = 1;
   // A tag that is not among the packet's bytes yet: TPID << 16 | TCI; 0 = none.
   std::uint32_t vlan_tag = 0;
+  // Bytes from `data` on that may be other than zero; set by whoever writes there, and clears.
+  std::uint16_t written = kCacheLine;
 
   // The qdisc-visible length. Without GSO it is len.
   std::uint32_t pkt_len() const noexcept { return len; }

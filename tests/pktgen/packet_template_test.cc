@@ -15,7 +15,8 @@ namespace {
 class Packet {
  public:
   Packet(PacketTemplate& source, std::uint32_t sequence, Nanoseconds wall) : bytes_(4096) {
-    source.write(bytes_.data(), sequence, wall);
+    std::uint16_t written = PacketTemplate::kPlain;
+    source.write(bytes_.data(), written, sequence, wall);
     bytes_.resize(source.length());
   }
   std::uint32_t byte(std::size_t at) const { return std::to_integer<std::uint32_t>(bytes_.at(at)); }
