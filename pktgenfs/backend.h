@@ -17,8 +17,8 @@
 
 namespace qdiscsim::pktgenfs {
 
-using MacAddress = std::array<std::uint8_t, 6>;
-using Ipv6Address = std::array<std::uint8_t, 16>;  // network byte order
+using qdiscsim::Ipv6Address;
+using qdiscsim::MacAddress;
 
 // The file of a thread.
 inline std::string thread_name(std::uint32_t thread) {

@@ -6,8 +6,7 @@
 namespace qdiscsim::pktgenfs {
 namespace {
 
-constexpr std::uint64_t kMostId = 4095;
-constexpr std::uint32_t kBottomOfStack = 0x100;
+constexpr std::uint64_t kMostId = VlanTag::kIds - 1;
 
 // A tag that is turned on turns MPLS off. An id that is none turns both tags off, without a word.
 Answer set_tag_id(Call& call, std::string_view name, VlanTag& tag, bool allowed) {

@@ -61,15 +61,10 @@ void Device::start() {
   counters_ = {};
   counters_.sequence = 1;
   cleared_ = {};
-  GeneratorSettings job = generator_settings(settings_, interface_, rules_, thread_, seed_);
-  // All current values begin anew but the queue, which is taken up where the last run left it.
-  job.traffic.queue.before = current_.queue;
-  current_.size = job.traffic.size.min;
-  current_.source = job.traffic.source.min;
-  current_.destination = job.traffic.destination.min;
-  current_.udp_source = settings_.udp_src_min;
-  current_.udp_destination = settings_.udp_dst_min;
-  current_.source_mac_offset = current_.destination_mac_offset = 0;
+  begin(current_, settings_, interface_);
+  const GeneratorSettings job =
+      generator_settings(settings_, current_, interface_, rules_, thread_, seed_);
+  run_ = job.traffic;
   if (!interface_.up) {
     finish({});
     return;
@@ -117,12 +112,7 @@ void Device::show(const JobProgress& progress) {
   counters_.imix = progress.imix;
   const bool built = progress.sofar + progress.errors != 0;
   if (!built) return;  // the values are still those of the start
-  current_.size = progress.current.size;
-  current_.source = progress.current.source;
-  current_.destination = progress.current.destination;
-  current_.udp_source = progress.current.udp_source;
-  current_.udp_destination = progress.current.udp_destination;
-  current_.queue = progress.current.queue;
+  pktgenfs::show(progress.current, run_, current_, settings_);
 }
 
 void Device::finish(const JobProgress& progress) {

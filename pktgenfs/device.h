@@ -60,6 +60,7 @@ class Device {
   Interface interface_;
   DeviceSettings settings_;
   CurrentPacket current_;
+  TrafficOptions run_;  // of the present or last run
   RunCounters counters_;
   RunCounters cleared_;  // what clear_counters takes off the run's counters
   std::string result_;

@@ -41,17 +41,6 @@ constexpr std::uint32_t bit(Flag flag) noexcept {
   return 1U << static_cast<unsigned>(flag);
 }
 
-// An IEEE 802.1Q or 802.1ad tag.
-struct VlanTag {
-  static constexpr std::uint16_t kNone = 0xffff;
-
-  std::uint16_t id = kNone;  // 0 .. 4095
-  std::uint8_t priority = 0;
-  std::uint8_t cfi = 0;
-
-  bool on() const noexcept { return id != kNone; }
-};
-
 struct ImixEntry {
   std::uint64_t size;    // bytes, at least 42
   std::uint64_t weight;  // at least 1
@@ -62,7 +51,7 @@ struct DeviceSettings {
   static constexpr std::uint32_t kLeastSize = PacketTemplate::kHeaders;
   static constexpr std::uint32_t kMostFlows = 65536;
   static constexpr std::size_t kMostImix = Traffic::kMostImix;
-  static constexpr std::size_t kMostLabels = 16;
+  static constexpr std::size_t kMostLabels = qdiscsim::kMostLabels;
   static constexpr std::uint32_t kMostFrags = 17;
 
   bool has(Flag flag) const noexcept { return (flags & bit(flag)) != 0; }

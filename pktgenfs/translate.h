@@ -14,10 +14,21 @@ namespace qdiscsim::pktgenfs {
 // interface does not have are cut.
 void settle(DeviceSettings& settings, const Interface& interface);
 
-// Of settled settings. A packet longer than a simulated page (kMaxPacketBytes) is sent with that
-// length. thread: number of the pktgen thread, which is its CPU.
-GeneratorSettings generator_settings(const DeviceSettings& settings, const Interface& interface,
-                                     const Rules& rules, std::uint32_t thread, std::uint64_t seed);
+// The values that a run begins with. What was set last of the IPv6 addresses stays, and the queue,
+// which is taken up where the last run left it.
+void begin(CurrentPacket& current, const DeviceSettings& settings, const Interface& interface);
+
+// Of settled settings, from the current values that the run begins with. A packet longer than a
+// simulated page (kMaxPacketBytes) is sent with that length. thread: number of the pktgen thread,
+// which is its CPU.
+GeneratorSettings generator_settings(const DeviceSettings& settings, const CurrentPacket& current,
+                                     const Interface& interface, const Rules& rules,
+                                     std::uint32_t thread, std::uint64_t seed);
+
+// The values of the packet that `run` built last. Random ids and labels become the settings' own,
+// as in pktgen.
+void show(const PacketFields& packet, const TrafficOptions& run, CurrentPacket& current,
+          DeviceSettings& settings);
 
 // Page fragments of a packet of `size` bytes, as the kernel would spread it.
 std::int32_t frags_of(const DeviceSettings& settings, std::uint32_t size);
