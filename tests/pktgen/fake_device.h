@@ -41,6 +41,8 @@ class FakeDevice final : public NetDevice<Smp> {
   std::size_t accept_of_list = ~std::size_t{0};
   bool holds = false;  // keeps what it took until it was polled three times
   std::vector<Packet*> held;
+  bool keeps_bytes = false;  // of what it consumes: in `bytes`
+  std::vector<std::vector<std::byte>> bytes;
   std::uint32_t receive_at_most = ~std::uint32_t{0};  // then somebody seems to keep a reference
 
   Verdict queue_xmit(Cpu<Smp>& cpu, Packet* skb) noexcept override {
@@ -138,6 +140,7 @@ class FakeDevice final : public NetDevice<Smp> {
     return verdict;
   }
   void take(Cpu<Smp>& cpu, Packet* skb) noexcept {
+    if (keeps_bytes) bytes.emplace_back(skb->data, skb->data + skb->len);
     // Behind Ethernet, IPv4, UDP and the magic number.
     const std::byte* at = skb->data + 14 + 20 + 8 + 4;
     std::uint32_t sequence = 0;

@@ -38,6 +38,20 @@ TEST(PktgenTraffic, Check64_TheShortestPacketIs58BytesLong) {
   EXPECT_EQ(packet.length(), 60U);
 }
 
+TEST(PktgenTraffic, Check64_TagsAndIpv6MakeTheShortestPacketLonger) {
+  PacketFields fields;
+  fields.size = 42;
+  FrameOptions frame;
+  frame.ipv6 = true;
+  PacketTemplate ipv6{0, false, frame};
+  ipv6.set_fields(fields);
+  EXPECT_EQ(ipv6.length(), 78U);
+  frame.vlan.id = 1;
+  PacketTemplate tagged{0, false, frame};
+  tagged.set_fields(fields);
+  EXPECT_EQ(tagged.length(), 82U);
+}
+
 TEST(PktgenTraffic, Check65_PortsBeginBehindTheMinimumAndLeaveOutTheMaximum) {
   TrafficOptions options;
   options.udp_source = pktgen_ports(9, 12, false);
@@ -95,6 +109,18 @@ TEST(PktgenTraffic, QueuesCountOnFromZeroToTheirMinimum) {
   EXPECT_THAT(following(options, &PacketFields::queue, 5), ElementsAre(1, 2, 3, 3, 3));
   options.queue = pktgen_queues(2, 1, false);
   EXPECT_THAT(following(options, &PacketFields::queue, 2), ElementsAre(0, 0));
+}
+
+TEST(PktgenTraffic, MacAddressesBeginWithTheFirstUnlikeIpAddresses) {
+  TrafficOptions options;
+  options.source_mac = {0, 2};
+  Traffic traffic{options};
+  std::vector<std::uint32_t> offsets;
+  for (int i = 0; i < 4; ++i) {
+    traffic.advance();
+    offsets.push_back(traffic.current().frame.source_mac);
+  }
+  EXPECT_THAT(offsets, ElementsAre(0, 1, 2, 0));
 }
 
 TEST(PktgenTraffic, ARangeTheWrongWayRoundStaysAtItsMinimum) {
