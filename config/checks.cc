@@ -4,6 +4,7 @@
 #include <bit>
 #include <initializer_list>
 
+#include "config/frame_rules.h"
 #include "config/kernel_bug_words.h"
 #include "config/pages.h"
 #include "config/schema.h"
@@ -250,13 +251,13 @@ class Rules {
       range("packet_size", group.packet_size.min, group.packet_size.max,
             [](std::uint64_t v) { return std::to_string(v); });
     }
-    const auto address = [](std::uint64_t v) { return ipv4_text(static_cast<std::uint32_t>(v)); };
     const auto plain = [](std::uint64_t v) { return std::to_string(v); };
-    range("source", group.source.min, group.source.max, address);
-    range("destination", group.destination.min, group.destination.max, address);
     range("udp_source", group.udp_source.min, group.udp_source.max, plain);
     range("udp_destination", group.udp_destination.min, group.udp_destination.max, plain);
     range("queue_map", group.queue_map_min, group.queue_map_max, plain);
+    for (const auto& [key, message] : frame_complaints(group, places_, prefix_)) {
+      report(key, message);
+    }
   }
 
   template <class Format>

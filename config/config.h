@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/kernel_version.h"
+#include "config/addresses.h"
 
 namespace qdiscsim::config {
 
@@ -138,13 +139,41 @@ struct PriorityWeight {
   bool operator==(const PriorityWeight&) const = default;
 };
 
-// Inclusive range of IPv4 addresses, host byte order.
+// Inclusive range of addresses of one family; of IPv6 the first 96 bits are the same.
 struct AddressRange {
-  std::uint32_t min = 0;
-  std::uint32_t max = 0;
+  IpAddress min;
+  IpAddress max;
   bool random = false;  // else one after the other
 
   bool operator==(const AddressRange&) const = default;
+};
+
+// Inclusive range of MAC addresses, 48 bits; the first 16 are the same.
+struct MacRange {
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+  bool random = false;
+
+  bool operator==(const MacRange&) const = default;
+};
+
+// A VLAN or service tag.
+struct Vlan {
+  static constexpr std::uint16_t kNone = 0xffff;
+
+  std::uint16_t id = kNone;   // 0 .. 4095; kNone: there is no tag
+  std::uint8_t priority = 0;  // 0 .. 7
+  bool cfi = false;
+
+  bool operator==(const Vlan&) const = default;
+};
+
+struct MplsLabel {
+  std::uint32_t label = 0;         // 20 bits
+  std::uint8_t traffic_class = 0;  // 0 .. 7
+  std::uint8_t ttl = 64;
+
+  bool operator==(const MplsLabel&) const = default;
 };
 
 struct PortRange {
@@ -189,12 +218,19 @@ struct GeneratorGroup {
   std::uint32_t burst = 1;          // 1 .. 256; start_xmit and netif_receive only
   std::uint32_t enqueue_burst = 1;  // 1 .. 64; queue_xmit only; an extension that the kernel lacks
   std::uint32_t clone_skb = 0;      // start_xmit only
-  std::vector<PriorityWeight> priority{{}};  // at least one
-  std::uint8_t tos = 0;
+  std::vector<PriorityWeight> priority{{}};                 // at least one
+  std::uint8_t tos = 0;                                     // IPv4
+  std::uint8_t traffic_class = 0;                           // IPv6
   std::uint32_t flows = 0;                                  // 0 .. 65536; 0 = no flow table
   std::uint32_t flow_length = 0;                            // packets before the next flow; 0 = 1
   AddressRange source{0xc6120001, 0xc6120001, false};       // 198.18.0.1
   AddressRange destination{0xc612002a, 0xc612002a, false};  // 198.18.0.42
+  // The family of source and destination is that of the packets.
+  MacRange mac_source{0x020000000001, 0x020000000001, false};
+  MacRange mac_destination{0x020000000002, 0x020000000002, false};
+  Vlan vlan;
+  Vlan svlan;                   // outside vlan, and only with it
+  std::vector<MplsLabel> mpls;  // at most 16, outermost first
   PortRange udp_source;
   PortRange udp_destination;
   bool timestamp = true;  // pktgen payload header carries seconds and microseconds

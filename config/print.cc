@@ -74,6 +74,17 @@ void emit_value(YAML::Emitter& out, const Key& key, const void* owner) {
     case Type::kListen:
       out << YAML::DoubleQuoted << listen_text(*static_cast<const Http*>(owner));
       return;
+    case Type::kAddress: {
+      const IpAddress address = key.address.get(owner);
+      // Within {} a colon at the end of one is none to readers of YAML.
+      if (address.v6) out << YAML::DoubleQuoted;
+      out << address_text(address);
+      return;
+    }
+    case Type::kMac:
+      // Digits and colons alone are a number to other readers of YAML.
+      out << YAML::DoubleQuoted << mac_text(key.number.get(owner));
+      return;
     default: {
       const std::string text = number_text(key, key.number.get(owner));
       // A word like 6.10 is none to other readers of YAML.

@@ -73,6 +73,7 @@ In `config/examples/`; each says in its first lines what to look at in `/metrics
 | `dummy-max.yaml` | the published pktgen and dummy measurement: how throughput changes with the threads |
 | `forward.yaml` | another thread frees the pages: the page_pool ring carries the recycling |
 | `mq.yaml` | four queues, one for each thread |
+| `ipv6-vlan.yaml` | IPv6 in VLANs, and IPv4 behind two tags: longer headers, fewer packets on the wire |
 | `vhost_net.yaml` | a guest behind tun and vhost: which share of the packets finds tun's ring full |
 | `tap.yaml` | packets that tcpdump and Wireshark see: a real interface in a namespace of its own |
 | `pktgen.yaml` | control files as in /proc/net/pktgen; `queue_xmit.sh` beside it drives them |
@@ -93,7 +94,8 @@ std::string range_text(const Key& key) {
       return (key.scalar != nullptr ? allowed_text(*key.scalar) + ", or " : "") +
              std::to_string(key.min) + " to " + std::to_string(key.max) + " entries";
     case Type::kBool:
-    case Type::kIpv4:
+    case Type::kMac:
+    case Type::kAddress:
     case Type::kListen:
       return "";
     case Type::kCpus:
@@ -113,7 +115,8 @@ std::string default_text(const Key& key, const void* owner) {
 }
 
 // One row for each key, maps and lists before what they hold. `owner` holds the defaults.
-void rows(std::span<const Key> keys, const std::string& prefix, void* owner, std::string& text) {
+void key_rows(std::span<const Key> keys, const std::string& prefix, void* owner,
+              std::string& text) {
   for (const Key& key : keys) {
     const std::string path = prefix + std::string(key.name);
     const bool plain_map = key.type == Type::kSection && key.scalar == nullptr;
@@ -123,9 +126,9 @@ void rows(std::span<const Key> keys, const std::string& prefix, void* owner, std
               (key.reload == Reload::kLive ? "live" : "restart") + " | " + std::string(key.help) +
               " |\n";
     }
-    if (key.type == Type::kSection) rows(key.keys(), path + '.', key.section(owner), text);
+    if (key.type == Type::kSection) key_rows(key.keys(), path + '.', key.section(owner), text);
     if (key.type == Type::kList) {
-      rows(key.keys(), path + "[].", key.list.append(owner), text);
+      key_rows(key.keys(), path + "[].", key.list.append(owner), text);
     }
   }
 }
@@ -142,7 +145,7 @@ std::string reference_markdown() {
       "\n## Keys\n\n| Key | Type | Allowed | Default | Reload | Meaning "
       "|\n|---|---|---|---|---|---|\n";
   Config defaults;
-  rows(schema(), "", &defaults, text);
+  key_rows(schema(), "", &defaults, text);
   text += "\n## Exit codes\n\n| Code | Name | Meaning |\n|---|---|---|\n";
   for (const ExitCode& exit : kExitCodes) {
     text += "| " + std::to_string(exit.code) + " | " + std::string(exit.name) + " | " +

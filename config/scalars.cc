@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 
+#include "config/addresses.h"
 #include "config/diagnostic.h"
 #include "config/suggest.h"
 
@@ -39,12 +40,9 @@ Parsed parse_choice(const Key& key, const std::string& text) {
   return {static_cast<std::uint64_t>(found - key.choices.begin()), {}, {}};
 }
 
-Parsed parse_ipv4(const std::string& text) {
-  in_addr address{};
-  if (inet_pton(AF_INET, text.c_str(), &address) != 1) {
-    return {std::nullopt, quoted(text) + " is not an IPv4 address", {}};
-  }
-  return {ntohl(address.s_addr), {}, {}};
+Parsed parse_mac_address(const std::string& text) {
+  if (const auto mac = parse_mac(text)) return {*mac, {}, {}};
+  return {std::nullopt, quoted(text) + " is not a MAC address", {}};
 }
 
 }  // namespace
@@ -67,8 +65,8 @@ Parsed parse_number(const Key& key, const Node& node) {
       return parse_bool(node.text);
     case Type::kChoice:
       return parse_choice(key, node.text);
-    case Type::kIpv4:
-      return parse_ipv4(node.text);
+    case Type::kMac:
+      return parse_mac_address(node.text);
     default:
       return parse_integer(node.text);
   }

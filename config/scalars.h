@@ -10,7 +10,7 @@
 
 namespace qdiscsim::config {
 
-// For every type whose value is a number (Type::kInteger .. kIpv4); the range is not checked.
+// For every type whose value is a number (Type::kInteger .. kMac); the range is not checked.
 Parsed parse_number(const Key& key, const Node& node);
 
 // What is wrong with a name; empty when nothing is.

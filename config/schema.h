@@ -26,7 +26,8 @@ enum class Type : std::uint8_t {
   kDuration,    // nanoseconds, with a unit
   kBool,        // true or false
   kChoice,      // one of `choices`; the number is the index
-  kIpv4,        // a.b.c.d; the number is in host byte order
+  kMac,         // aa:bb:cc:dd:ee:ff; the number has 48 bits
+  kAddress,     // an IPv4 or IPv6 address
   kName,        // letters, digits, _ . -
   kPath,        // absolute path of a file or directory; need not exist
   kListen,      // address:port; owner is Http
@@ -42,6 +43,11 @@ enum class Reload : std::uint8_t { kLive, kRestart };
 struct Number {
   std::uint64_t (*get)(const void* owner) = nullptr;
   void (*set)(void* owner, std::uint64_t value) = nullptr;
+};
+
+struct AddressAccess {
+  IpAddress (*get)(const void* owner) = nullptr;
+  void (*set)(void* owner, const IpAddress& address) = nullptr;
 };
 
 struct ListAccess {
@@ -61,7 +67,8 @@ struct Key {
   std::span<const std::string_view> choices{};
   std::span<const Key> (*keys)() = nullptr;  // kSection, kList
   const Key* scalar = nullptr;  // kSection, kList: a single value may stand for the whole
-  Number number{};              // kInteger .. kIpv4, kWords
+  Number number{};              // kInteger .. kMac, kWords
+  AddressAccess address{};      // kAddress
   std::string& (*text)(void* owner) = nullptr;                 // kName, kPath
   std::vector<std::uint32_t>& (*cpus)(void* owner) = nullptr;  // kCpus
   void* (*section)(void* owner) = nullptr;                     // kSection: the owner of `keys`
@@ -87,7 +94,6 @@ std::string type_text(const Key& key);
 std::string map_text(std::span<const Key> keys);
 // A number as the user writes it.
 std::string number_text(const Key& key, std::uint64_t value);
-std::string ipv4_text(std::uint32_t address);
 
 // -- how an entry reaches its field --
 
@@ -135,6 +141,17 @@ constexpr ListAccess list() {
           },
           [](void* owner) -> void* { return &member<Member>(owner).emplace_back(); },
           [](void* owner) { member<Member>(owner).clear(); }};
+}
+
+// One address for all of the fields, which are equal when it is asked for.
+template <auto First, auto... Rest>
+constexpr AddressAccess addresses() {
+  using Owner = typename MemberOf<decltype(First)>::owner;
+  return {[](const void* owner) { return static_cast<const Owner*>(owner)->*First; },
+          [](void* owner, const IpAddress& address) {
+            static_cast<Owner*>(owner)->*First = address;
+            ((static_cast<Owner*>(owner)->*Rest = address), ...);
+          }};
 }
 
 // One value for both ends of a range.

@@ -30,6 +30,11 @@ bool paced(const void* group) {
   return static_cast<const GeneratorGroup*>(group)->pace.kind == Kind;
 }
 
+template <auto Member>
+bool tagged(const void* group) {
+  return (static_cast<const GeneratorGroup*>(group)->*Member).id != Vlan::kNone;
+}
+
 // -- queue_map: the word cpu or {min, max} --
 
 constexpr Key kQueueMap[] = {
@@ -176,6 +181,13 @@ constexpr Key kGenerator[] = {
      .max = 255,
      .number = number<&GeneratorGroup::tos>(),
      .help = "TOS byte of the IPv4 header. As in pktgen it does not change the priority."},
+    {.name = "traffic_class",
+     .reload = kLive,
+     .max = 255,
+     .number = number<&GeneratorGroup::traffic_class>(),
+     .shown =
+         [](const void* group) { return static_cast<const GeneratorGroup*>(group)->source.min.v6; },
+     .help = "Traffic class of the IPv6 header. It does not change the priority either."},
     {.name = "flows",
      .reload = kLive,
      .max = 65'536,
@@ -192,14 +204,59 @@ constexpr Key kGenerator[] = {
      .keys = address_keys,
      .scalar = &kOneAddress,
      .section = section_of<&GeneratorGroup::source>,
-     .help = "Source address: one, or a range."},
+     .help = "Source address: one, or a range. IPv6 ones make the packets IPv6."},
     {.name = "destination",
      .type = kSection,
      .reload = kLive,
      .keys = address_keys,
      .scalar = &kOneAddress,
      .section = section_of<&GeneratorGroup::destination>,
-     .help = "Destination address: one, or a range."},
+     .help = "Destination address: one, or a range, of the family of `source`."},
+    {.name = "mac_source",
+     .type = kSection,
+     .reload = kLive,
+     .keys = mac_keys,
+     .scalar = &kOneMac,
+     .section = section_of<&GeneratorGroup::mac_source>,
+     .help = "Source MAC address: one, or a range."},
+    {.name = "mac_destination",
+     .type = kSection,
+     .reload = kLive,
+     .keys = mac_keys,
+     .scalar = &kOneMac,
+     .section = section_of<&GeneratorGroup::mac_destination>,
+     .help = "Destination MAC address: one, or a range."},
+    {.name = "vlan",
+     .type = kSection,
+     .reload = kLive,
+     .keys = vlan_keys,
+     .scalar = &kOneTag,
+     .section = section_of<&GeneratorGroup::vlan>,
+     .shown = tagged<&GeneratorGroup::vlan>,
+     .unset = "no tag",
+     .help = "VLAN tag (802.1Q): an id, or a map."},
+    {.name = "svlan",
+     .type = kSection,
+     .reload = kLive,
+     .keys = vlan_keys,
+     .scalar = &kOneTag,
+     .section = section_of<&GeneratorGroup::svlan>,
+     .shown = tagged<&GeneratorGroup::svlan>,
+     .unset = "no tag",
+     .help = "Service tag (802.1ad, 0x88a8) outside the VLAN tag: an id, or a map. pktgen's "
+             "svlan_id makes it a second 802.1Q tag."},
+    {.name = "mpls",
+     .type = kList,
+     .reload = kLive,
+     .min = 1,
+     .max = 16,
+     .keys = label_keys,
+     .scalar = &kOneLabel,
+     .list = list<&GeneratorGroup::mpls>(),
+     .shown =
+         [](const void* group) { return !static_cast<const GeneratorGroup*>(group)->mpls.empty(); },
+     .unset = "none",
+     .help = "MPLS label stack, outermost first, behind the tags: a label, or a list."},
     {.name = "udp_source",
      .type = kSection,
      .reload = kLive,

@@ -120,34 +120,8 @@ constexpr Key kPriority[] = {
      .help = "Share of the packets, relative to the other weights."},
 };
 
-// -- ranges of addresses and ports: one value or {min, max, random} --
+// -- ranges of ports: one value or {min, max, random} --
 
-template <class Range>
-bool one_value(const void* owner) {
-  const auto& range = *static_cast<const Range*>(owner);
-  return range.min == range.max && !range.random;
-}
-constexpr Key kAddresses[] = {
-    {.name = "min",
-     .type = kIpv4,
-     .reload = kLive,
-     .max = UINT32_MAX,
-     .number = number<&AddressRange::min>(),
-     .unset = "required in a range",
-     .help = "First address."},
-    {.name = "max",
-     .type = kIpv4,
-     .reload = kLive,
-     .max = UINT32_MAX,
-     .number = number<&AddressRange::max>(),
-     .unset = "required in a range",
-     .help = "Last address, inclusive."},
-    {.name = "random",
-     .type = kBool,
-     .reload = kLive,
-     .number = number<&AddressRange::random>(),
-     .help = "Draw each address, instead of one after the other."},
-};
 constexpr Key kPorts[] = {
     {.name = "min",
      .reload = kLive,
@@ -175,9 +149,6 @@ std::span<const Key> packet_size_keys() {
 }
 std::span<const Key> priority_keys() {
   return kPriority;
-}
-std::span<const Key> address_keys() {
-  return kAddresses;
 }
 std::span<const Key> port_keys() {
   return kPorts;
@@ -209,12 +180,6 @@ constinit const Key kOnePriority{
       const auto& mix = static_cast<const GeneratorGroup*>(group)->priority;
       return mix.size() == 1 && mix[0].weight == 1;
     }};
-
-constinit const Key kOneAddress{.name = "address",
-                                .type = kIpv4,
-                                .max = UINT32_MAX,
-                                .number = both<&AddressRange::min, &AddressRange::max>(),
-                                .shown = one_value<AddressRange>};
 
 constinit const Key kOnePort{.name = "port",
                              .max = kMaxPort,

@@ -37,20 +37,11 @@ std::string map_text(std::span<const Key> keys) {
   return "a map with " + names_text(keys);
 }
 
-std::string ipv4_text(std::uint32_t address) {
-  std::string text;
-  for (unsigned shift = 32; shift > 0; shift -= 8) {
-    text += std::to_string((address >> (shift - 8)) & 0xffU);
-    if (shift > 8) text += '.';
-  }
-  return text;
-}
-
 std::string number_text(const Key& key, std::uint64_t value) {
   if (const auto quantity = quantity_of(key.type)) return format_quantity(value, *quantity);
   if (key.type == Type::kBool) return value != 0 ? "true" : "false";
   if (key.type == Type::kChoice) return std::string(key.choices[value]);
-  if (key.type == Type::kIpv4) return ipv4_text(static_cast<std::uint32_t>(value));
+  if (key.type == Type::kMac) return mac_text(value);
   return std::to_string(value);
 }
 
@@ -60,8 +51,10 @@ std::string allowed_text(const Key& key) {
       return "true or false";
     case Type::kChoice:
       return join_or({key.choices.begin(), key.choices.end()});
-    case Type::kIpv4:
-      return "an IPv4 address such as 198.18.0.1";
+    case Type::kMac:
+      return "a MAC address such as 02:00:00:00:00:01";
+    case Type::kAddress:
+      return "an IPv4 or IPv6 address such as 198.18.0.1 or fd00::1";
     case Type::kName:
       return std::to_string(key.min) + " to " + std::to_string(key.max) +
              " letters, digits, '_', '.' or '-'";
@@ -107,8 +100,11 @@ std::string type_text(const Key& key) {
     case Type::kChoice:
       text = "word";
       break;
-    case Type::kIpv4:
-      text = "IPv4 address";
+    case Type::kMac:
+      text = "MAC address";
+      break;
+    case Type::kAddress:
+      text = "IP address";
       break;
     case Type::kName:
       text = "name";

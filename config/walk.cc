@@ -101,6 +101,7 @@ std::optional<std::uint64_t> Walk::read_number(const Key& key, const Node& node,
 
 void Walk::number(const Key& key, const Node& node, const std::string& path, void* owner,
                   const std::string& allowed) {
+  if (key.type == Type::kAddress) return address(key, node, path, owner, allowed);
   const std::optional<std::uint64_t> value = read_number(key, node, path, allowed);
   if (!value) return;
   const bool has_range = key.type != Type::kBool && key.type != Type::kChoice;
@@ -112,6 +113,16 @@ void Walk::number(const Key& key, const Node& node, const std::string& path, voi
     return;
   }
   key.number.set(owner, *value);
+}
+
+void Walk::address(const Key& key, const Node& node, const std::string& path, void* owner,
+                   const std::string& allowed) {
+  if (!is_text(node, path, allowed)) return;
+  if (const auto address = parse_address(node.text)) {
+    key.address.set(owner, *address);
+  } else {
+    wrong(node, path, quoted(node.text) + " is not an IP address; allowed: " + allowed);
+  }
 }
 
 void Walk::text(const Key& key, const Node& node, const std::string& path, void* owner) {

@@ -29,9 +29,12 @@ class Walk {
   void value(const Key& key, const Node& node, const std::string& path, void* owner);
   std::optional<std::uint64_t> read_number(const Key& key, const Node& node,
                                            const std::string& path, const std::string& allowed);
-  // `allowed` goes into the messages: a number may be the short form of a map.
+  // `allowed` goes into the messages: a number or an address may be the short form
+  // of a map.
   void number(const Key& key, const Node& node, const std::string& path, void* owner,
               const std::string& allowed);
+  void address(const Key& key, const Node& node, const std::string& path, void* owner,
+               const std::string& allowed);
   void text(const Key& key, const Node& node, const std::string& path, void* owner);
   void listen(const Key& key, const Node& node, const std::string& path, void* owner);
   void words(const Key& key, const Node& node, const std::string& path, void* owner);

@@ -12,12 +12,55 @@ Step step_of(bool random) {
   return random ? Step::kRandom : Step::kSequence;
 }
 
+// The last 32 bits: others do not differ within a range.
 ValueRange range_of(const config::AddressRange& range) {
-  return {range.min, range.max, step_of(range.random)};
+  return {static_cast<std::uint32_t>(range.min.low), static_cast<std::uint32_t>(range.max.low),
+          step_of(range.random)};
+}
+
+// What is added to the first one.
+ValueRange range_of(const config::MacRange& range) {
+  return {0, static_cast<std::uint32_t>(range.max - range.min), step_of(range.random)};
 }
 
 ValueRange range_of(const config::PortRange& range) {
   return {range.min, range.max, step_of(range.random)};
+}
+
+template <std::size_t kBytes>
+void store(std::uint64_t value, std::array<std::uint8_t, kBytes>& to, std::size_t from,
+           std::size_t bytes) {
+  for (std::size_t i = bytes; i > 0; --i, value >>= 8U) {
+    to[from + i - 1] = static_cast<std::uint8_t>(value);
+  }
+}
+
+Ipv6Address ipv6_of(const config::IpAddress& address) {
+  Ipv6Address bytes{};
+  store(address.high, bytes, 0, 8);
+  store(address.low, bytes, 8, 8);
+  return bytes;
+}
+
+VlanTag tag_of(const config::Vlan& tag) {
+  return {tag.id, tag.priority, static_cast<std::uint8_t>(tag.cfi ? 1 : 0)};
+}
+
+FrameOptions frame_of(const config::GeneratorGroup& group) {
+  FrameOptions frame;
+  store(group.mac_source.min, frame.source_mac, 0, frame.source_mac.size());
+  store(group.mac_destination.min, frame.destination_mac, 0, frame.destination_mac.size());
+  frame.vlan = tag_of(group.vlan);
+  frame.svlan = tag_of(group.svlan);
+  frame.svlan_type = kEtherServiceTag;
+  for (const config::MplsLabel& label : group.mpls) {
+    frame.mpls.push_back(label.label << 12U | std::uint32_t{label.traffic_class} << 9U | label.ttl);
+  }
+  frame.ipv6 = group.source.min.v6;
+  frame.traffic_class = group.traffic_class;
+  frame.source6 = ipv6_of(group.source.min);
+  frame.destination6 = ipv6_of(group.destination.min);
+  return frame;
 }
 
 std::uint32_t smallest_size(const config::PacketSize& size) {
@@ -139,6 +182,9 @@ GeneratorSettings generator_settings(const config::GeneratorGroup& group,
   traffic.tos = group.tos;
   traffic.source = range_of(group.source);
   traffic.destination = range_of(group.destination);
+  traffic.frame = frame_of(group);
+  traffic.source_mac = range_of(group.mac_source);
+  traffic.destination_mac = range_of(group.mac_destination);
   traffic.udp_source = range_of(group.udp_source);
   traffic.udp_destination = range_of(group.udp_destination);
   traffic.flows = group.flows;

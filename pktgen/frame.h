@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prng.h"
+
 namespace qdiscsim {
 
 using MacAddress = std::array<std::uint8_t, 6>;
@@ -72,6 +74,9 @@ struct FrameOptions {
   Ipv6Address destination6_least{};
   Ipv6Address destination6_most{};
 
+  // Whether something is drawn anew with each packet.
+  bool draws() const noexcept;
+
   // Bytes of tags and labels.
   std::size_t tag_bytes() const noexcept {
     const std::size_t tags = vlan.on() ? (svlan.on() ? 2 : 1) : 0;
@@ -91,6 +96,9 @@ struct FrameFields {
 
   // Of the first packet, before anything was drawn.
   static FrameFields first_of(const FrameOptions& frame) noexcept;
+  // What draws() speaks of, whatever the packet's flow. destination6_last: the destination's last
+  // four bytes, host byte order.
+  void draw(const FrameOptions& frame, std::uint32_t& destination6_last, Prng& prng) noexcept;
 };
 
 }  // namespace qdiscsim

@@ -1,7 +1,5 @@
 #include "pktgen/traffic.h"
 
-#include <algorithm>
-
 namespace qdiscsim {
 
 namespace {
@@ -12,22 +10,7 @@ bool is_special(std::uint32_t address) noexcept {
   return first == 0 || first == 127 || (first & 0xf0U) == 0xe0U || address == 0xffffffffU;
 }
 
-// Whether something of the frame is drawn anew with each packet.
-bool draws(const FrameOptions& frame) noexcept {
-  return (frame.vlan.on() && frame.vlan_random) || (frame.svlan.on() && frame.svlan_random) ||
-         (frame.mpls_random && !frame.mpls.empty()) || (frame.ipv6 && frame.destination6_random);
-}
-
 }  // namespace
-
-FrameFields FrameFields::first_of(const FrameOptions& frame) noexcept {
-  FrameFields fields;
-  fields.vlan_id = frame.vlan.id;
-  fields.svlan_id = frame.svlan.id;
-  std::copy_n(frame.mpls.begin(), std::min(frame.mpls.size(), kMostLabels), fields.mpls.begin());
-  std::copy_n(frame.destination6.begin(), fields.destination6.size(), fields.destination6.begin());
-  return fields;
-}
 
 bool Traffic::Cursor::fixed() const noexcept {
   switch (range.walk) {
@@ -79,7 +62,7 @@ Traffic::Traffic(const TrafficOptions& options)
   const bool macs_fixed = source_mac_.fixed() && destination_mac_.fixed();
   endpoints_fixed_ = source_.fixed() && destination_.fixed() && udp_source_.fixed() &&
                      udp_destination_.fixed() && macs_fixed;
-  frame_drawn_ = draws(options.frame);
+  frame_drawn_ = options.frame.draws();
   frame_varies_ = frame_drawn_ || !macs_fixed;
   if (options.flow_order != FlowOrder::kInTurn) {
     pktgen_flows_.resize(options.flows);
@@ -118,29 +101,6 @@ void Traffic::take_endpoints() noexcept {
   fields_.udp_destination = static_cast<std::uint16_t>(udp_destination_.take(prng_));
   fields_.frame.source_mac = source_mac_.take(prng_);
   fields_.frame.destination_mac = destination_mac_.take(prng_);
-}
-
-// What pktgen draws for each packet, whatever its flow.
-void Traffic::draw_frame() noexcept {
-  const FrameOptions& frame = options_.frame;
-  FrameFields& now = fields_.frame;
-  const auto any = [this] { return static_cast<std::uint32_t>(prng_.next() >> 32U); };
-  if (frame.mpls_random) {
-    for (std::size_t i = 0; i < std::min(frame.mpls.size(), kMostLabels); ++i) {
-      if ((frame.mpls[i] & kBottomOfStack) != 0) now.mpls[i] = kBottomOfStack | (any() & 0xfffffU);
-    }
-  }
-  if (frame.vlan_random) now.vlan_id = static_cast<std::uint16_t>(prng_.below(VlanTag::kIds));
-  if (frame.svlan_random) now.svlan_id = static_cast<std::uint16_t>(prng_.below(VlanTag::kIds));
-  if (frame.ipv6 && frame.destination6_random) {
-    Ipv6Address address;
-    for (std::size_t i = 0; i < address.size(); ++i) {
-      address[i] = static_cast<std::uint8_t>((any() | frame.destination6_least[i]) &
-                                             frame.destination6_most[i]);
-    }
-    std::copy_n(address.begin(), now.destination6.size(), now.destination6.begin());
-    fields_.destination = last_word(address);
-  }
 }
 
 std::uint32_t Traffic::take_destination() noexcept {
@@ -210,7 +170,7 @@ bool Traffic::advance_fields() noexcept {
     changed = true;
   }
   if (!frame_drawn_) return changed;
-  draw_frame();
+  fields_.frame.draw(options_.frame, fields_.destination, prng_);
   return true;
 }
 

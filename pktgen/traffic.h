@@ -145,7 +145,6 @@ class Traffic {
   bool next_flow() noexcept;
   std::uint32_t take_destination() noexcept;
   void take_pktgen_flow() noexcept;
-  void draw_frame() noexcept;
 
   TrafficOptions options_;
   Prng prng_;

@@ -69,6 +69,20 @@ TEST(Diff, TakesTrafficAndQueueLengthsLive) {
                   "generators[1].timestamp: true -> false (live)"));
 }
 
+TEST(Diff, TakesTagsAndAddressesLive) {
+  EXPECT_THAT(changes({"generators[0].vlan=7", "generators[1].mpls=[{label: 9, ttl: 1}]",
+                       "generators[1].source=fd00::1", "generators[1].destination=fd00::2",
+                       "generators[1].mac_destination=02:00:00:00:00:07"}),
+              ElementsAre("generators[0].vlan: (none) -> 7 (live)",
+                          "generators[1].traffic_class: (none) -> 0 (live)",
+                          "generators[1].source: 198.18.0.1 -> \"fd00::1\" (live)",
+                          "generators[1].destination: 198.18.0.42 -> \"fd00::2\" (live)",
+                          "generators[1].mac_destination: \"02:00:00:00:00:02\" -> "
+                          "\"02:00:00:00:00:07\" (live)",
+                          "generators[1].mpls: (none) -> [{label: 9, traffic_class: 0, ttl: 1}] "
+                          "(live)"));
+}
+
 TEST(Diff, AsksForARestartWhereMemoryThreadsOrSocketsWereLaidOut) {
   EXPECT_THAT(
       changes({"seed=2", "http.listen=127.0.0.1:1", "memory.limit=64MiB", "memory.huge_pages=never",

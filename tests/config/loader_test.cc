@@ -121,6 +121,11 @@ generators:
     flow_length: 10
     source: {min: 10.0.0.1, max: 10.0.0.9}
     destination: 192.0.2.255
+    mac_source: {min: 02:00:00:00:00:01, max: 02:00:00:00:01:00, random: true}
+    mac_destination: "0a:0b:0c:0d:0e:0f"
+    vlan: {id: 4095, priority: 7, cfi: true}
+    svlan: 0
+    mpls: [{label: 1048575, traffic_class: 7, ttl: 255}, {label: 16}]
     udp_source: {min: 9, max: 109, random: true}
     udp_destination: 65535
     timestamp: false
@@ -164,6 +169,11 @@ generators:
   group.flow_length = 10;
   group.source = {0x0a000001, 0x0a000009, false};
   group.destination = {0xc00002ff, 0xc00002ff, false};
+  group.mac_source = {0x020000000001, 0x020000000100, true};
+  group.mac_destination = {0x0a0b0c0d0e0f, 0x0a0b0c0d0e0f, false};
+  group.vlan = {4095, 7, true};
+  group.svlan = {0, 0, false};
+  group.mpls = {{1'048'575, 7, 255}, {16, 0, 64}};
   group.udp_source = {9, 109, true};
   group.udp_destination = {65'535, 65'535, false};
   group.timestamp = false;
@@ -191,6 +201,29 @@ generators:
   EXPECT_EQ(config.generators[1].pace, (Pace{PaceKind::kDelay, 500}));
   EXPECT_EQ(config.generators[2].packet_size,
             (PacketSize{SizeKind::kImix, 60, 60, {{60, 7}, {1'500, 1}}}));
+}
+
+TEST(Loader, ReadsIpv6AddressesTagsAndLabels) {
+  const Config config = good(R"(
+devices: [{name: eth0}]
+generators:
+  - name: a
+    source: 2001:db8::1
+    destination: {min: "fd00::", max: "fd00::ffff:ffff", random: true}
+    traffic_class: 255
+    vlan: 7
+    mpls: 17
+)");
+  const GeneratorGroup& group = config.generators.at(0);
+  const IpAddress source = IpAddress::ipv6(0x20010db800000000, 1);
+  EXPECT_EQ(group.source, (AddressRange{source, source, false}));
+  EXPECT_EQ(group.destination,
+            (AddressRange{IpAddress::ipv6(0xfd00000000000000, 0),
+                          IpAddress::ipv6(0xfd00000000000000, 0xffffffff), true}));
+  EXPECT_EQ(group.traffic_class, 255U);
+  EXPECT_EQ(group.vlan, (Vlan{7, 0, false}));
+  EXPECT_EQ(group.svlan.id, Vlan::kNone);
+  EXPECT_THAT(group.mpls, ElementsAre(MplsLabel{17, 0, 64}));
 }
 
 TEST(Loader, KnowsMixesOfPacketSizesByName) {

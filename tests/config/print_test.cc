@@ -53,6 +53,8 @@ generators:
     flow_length: 0
     source: 198.18.0.1
     destination: 198.18.0.42
+    mac_source: "02:00:00:00:00:01"
+    mac_destination: "02:00:00:00:00:02"
     udp_source: 9
     udp_destination: 9
     timestamp: true
@@ -69,6 +71,24 @@ TEST(Print, ShowsTheControlFilesOfPktgenWhenThereAreAny) {
   ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
   EXPECT_NE(print(*result.config).find("\npktgen:\n  control_fs: /run/p\n  threads: 0\n"),
             std::string::npos);
+}
+
+TEST(Print, ShowsTagsLabelsAndIpv6WhenThereAreAny) {
+  const Result result = load_text(
+      "devices: [{name: eth0}]\ngenerators: [{source: {min: \"fd00::\", max: \"fd00::9\"}, "
+      "destination: fd00::1, vlan: 7, svlan: {id: 8, priority: 1}, mpls: 9, "
+      "mac_source: {min: 02:00:00:00:00:01, max: 02:00:00:00:00:09}}]\n",
+      "c");
+  ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
+  const std::string text = print(*result.config);
+  for (const char* line : {"    traffic_class: 0\n",
+                           "    source: {min: \"fd00::\", max: \"fd00::9\", random: false}\n",
+                           "    destination: \"fd00::1\"\n", "    vlan: 7\n",
+                           "    svlan: {id: 8, priority: 1, cfi: false}\n", "    mpls: 9\n",
+                           "    mac_source: {min: \"02:00:00:00:00:01\", max: "
+                           "\"02:00:00:00:00:09\", random: false}\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
 }
 
 TEST(Print, LoadsAgainToTheSameConfiguration) {

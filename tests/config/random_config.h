@@ -125,11 +125,22 @@ class RandomConfig {
     for (std::uint32_t p = 0; p < priorities; ++p) {
       g.priority.push_back({pick(0, 0xffffffff), coin() ? 1 : pick(1, 1'000'000)});
     }
-    g.tos = static_cast<std::uint8_t>(pick(0, 255));
+    const bool v6 = coin();
+    (v6 ? g.traffic_class : g.tos) = static_cast<std::uint8_t>(pick(0, 255));
     g.flows = pick(0, 65'536);
     g.flow_length = g.flows == 0 ? 0 : pick(0, 0xffffffff);
-    g.source = addresses();
-    g.destination = addresses();
+    g.source = addresses(v6);
+    g.destination = addresses(v6);
+    g.mac_source = macs();
+    g.mac_destination = macs();
+    if (coin()) g.vlan = tag();
+    if (coin() && g.vlan.id != Vlan::kNone) g.svlan = tag();
+    const std::uint32_t labels = coin() ? 0 : pick(1, 16);
+    for (std::uint32_t l = 0; l < labels; ++l) {
+      g.mpls.push_back({.label = pick(0, 1'048'575)});
+      if (coin()) g.mpls.back().ttl = static_cast<std::uint8_t>(pick(0, 255));
+      if (coin()) g.mpls.back().traffic_class = static_cast<std::uint8_t>(pick(0, 7));
+    }
     g.udp_source = ports();
     g.udp_destination = ports();
     g.timestamp = coin();
@@ -159,10 +170,28 @@ class RandomConfig {
     return size;
   }
 
-  AddressRange addresses() {
+  AddressRange addresses(bool v6) {
     const std::uint32_t low = pick(0, 0xffffffff);
-    return coin() ? AddressRange{low, low, coin()}
-                  : AddressRange{low, pick(low, 0xffffffff), coin()};
+    AddressRange range{low, coin() ? low : pick(low, 0xffffffff), coin()};
+    if (v6) {
+      const std::uint64_t high = coin() ? 0 : random_.next();
+      const std::uint64_t middle = coin() ? 0 : random_.next() << 32U;
+      range.min = IpAddress::ipv6(high, middle | range.min.low);
+      range.max = IpAddress::ipv6(high, middle | range.max.low);
+    }
+    return range;
+  }
+
+  MacRange macs() {
+    const std::uint64_t first = std::uint64_t{pick(0, 0xffff)} << 32U;
+    const std::uint32_t low = pick(0, 0xffffffff);
+    return {first | low, first | (coin() ? low : pick(low, 0xffffffff)), coin()};
+  }
+
+  Vlan tag() {
+    Vlan tag{static_cast<std::uint16_t>(pick(0, 4'095)), 0, coin()};
+    if (coin()) tag.priority = static_cast<std::uint8_t>(pick(0, 7));
+    return tag;
   }
 
   PortRange ports() {

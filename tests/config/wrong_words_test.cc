@@ -161,12 +161,27 @@ const std::vector<Wrong> kWords{
       "\"127.0.0.1:9713\" or \"[::1]:9713\""}},
     {"an IPv4 address with a part too many",
      "devices: [{name: eth0}]\ngenerators:\n  - {source: 10.0.0.1.2}\n",
-     {"c.yaml:3:14: generators[0].source: \"10.0.0.1.2\" is not an IPv4 address; allowed: an IPv4 "
-      "address such as 198.18.0.1, or a map with min, max, random"}},
+     {"c.yaml:3:14: generators[0].source: \"10.0.0.1.2\" is not an IP address; allowed: an IPv4 or "
+      "IPv6 address such as 198.18.0.1 or fd00::1, or a map with min, max, random"}},
     {"an IPv4 address out of range",
      "devices: [{name: eth0}]\ngenerators:\n  - {destination: {min: 10.0.0.1, max: 10.0.0.256}}\n",
-     {"c.yaml:3:40: generators[0].destination.max: \"10.0.0.256\" is not an IPv4 address; allowed: "
-      "an IPv4 address such as 198.18.0.1"}},
+     {"c.yaml:3:40: generators[0].destination.max: \"10.0.0.256\" is not an IP address; allowed: "
+      "an "
+      "IPv4 or IPv6 address such as 198.18.0.1 or fd00::1"}},
+    {"an IPv6 address with two gaps",
+     "devices: [{name: eth0}]\ngenerators:\n  - {source: \"fd00::1::2\"}\n",
+     {"c.yaml:3:14: generators[0].source: \"fd00::1::2\" is not an IP address; allowed: an IPv4 or "
+      "IPv6 address such as 198.18.0.1 or fd00::1, or a map with min, max, random"}},
+    {"a MAC address with dashes, and one that is too short",
+     "devices: [{name: eth0}]\ngenerators:\n  - mac_source: 02-00-00-00-00-01\n"
+     "    mac_destination: {min: \"02:00:00:00:00\", max: \"02:00:00:00:00:0g\"}\n",
+     {"c.yaml:3:17: generators[0].mac_source: \"02-00-00-00-00-01\" is not a MAC address; allowed: "
+      "a "
+      "MAC address such as 02:00:00:00:00:01, or a map with min, max, random",
+      "c.yaml:4:28: generators[0].mac_destination.min: \"02:00:00:00:00\" is not a MAC address; "
+      "allowed: a MAC address such as 02:00:00:00:00:01",
+      "c.yaml:4:51: generators[0].mac_destination.max: \"02:00:00:00:00:0g\" is not a MAC address; "
+      "allowed: a MAC address such as 02:00:00:00:00:01"}},
     {"a CPU that does not exist",
      "devices: [{name: eth0}]\ngenerators:\n  - {cpus: [0, 7]}\n",
      {"c.yaml:3:16: generators[0].cpus[1]: CPU 7 does not exist; allowed: CPUs 0-1"}},

@@ -20,6 +20,7 @@ class DecodedPacket {
     bool operator==(const Tag&) const = default;
   };
 
+  // Does not refer to the bytes afterwards.
   explicit DecodedPacket(std::span<const std::byte> bytes) : bytes_{bytes} {
     destination_mac = mac(0);
     source_mac = mac(6);
@@ -41,6 +42,7 @@ class DecodedPacket {
     if (labels.empty() && !ipv6) expect(type, 0x0800, "EtherType");
     at = ipv6 ? read_ipv6(at) : read_ipv4(at);
     read_udp(at);
+    bytes_ = {};
   }
 
   std::string problems;  // what a receiver would object to; empty: nothing
