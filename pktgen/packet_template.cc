@@ -18,6 +18,12 @@ std::uint32_t words(const std::byte* at, std::size_t bytes) noexcept {
   return sum;
 }
 
+std::uint64_t number_of(const MacAddress& mac) noexcept {
+  std::uint64_t number = 0;
+  for (const std::uint8_t byte : mac) number = number << 8U | byte;
+  return number;
+}
+
 std::uint32_t tci(const VlanTag& tag, std::uint16_t id) noexcept {
   return static_cast<std::uint32_t>(tag.priority) << 13U |
          static_cast<std::uint32_t>(tag.cfi) << 12U | id;
@@ -26,7 +32,10 @@ std::uint32_t tci(const VlanTag& tag, std::uint16_t id) noexcept {
 }  // namespace
 
 PacketTemplate::PacketTemplate(std::uint8_t tos, bool udp_checksum, const FrameOptions& frame)
-    : udp_checksum_{udp_checksum}, frame_{frame} {
+    : udp_checksum_{udp_checksum},
+      source_mac_{number_of(frame.source_mac)},
+      destination_mac_{number_of(frame.destination_mac)},
+      frame_{frame} {
   frame_.mpls.resize(std::min(frame_.mpls.size(), kMostLabels));
   if (!frame_.vlan.on()) frame_.svlan.id = VlanTag::kNone;
   lay_out();
@@ -69,8 +78,8 @@ void PacketTemplate::lay_out() noexcept {
 
 void PacketTemplate::set_fields(const PacketFields& fields) noexcept {
   length_ = std::max<std::uint32_t>(fields.size, payload_at_ + kPayloadHeader);
-  set_mac(0, frame_.destination_mac, fields.frame.destination_mac);
-  set_mac(frame_.destination_mac.size(), frame_.source_mac, fields.frame.source_mac);
+  set_mac(0, destination_mac_, fields.frame.destination_mac);
+  set_mac(sizeof(MacAddress), source_mac_, fields.frame.source_mac);
   if (ip_at_ != kEthernet) set_tags(fields.frame);
   std::byte* udp = bytes_.data() + udp_at_;
   put16(udp, fields.udp_source);
@@ -84,15 +93,11 @@ void PacketTemplate::set_fields(const PacketFields& fields) noexcept {
 }
 
 // The offset carries up to the second byte, as in pktgen.
-void PacketTemplate::set_mac(std::size_t at, const MacAddress& base,
-                             std::uint32_t offset) noexcept {
-  std::uint64_t low = 0;
-  for (std::size_t i = 1; i < base.size(); ++i) low = low << 8U | base[i];
-  low += offset;
-  std::byte* mac = bytes_.data() + at;
-  mac[0] = std::byte{base[0]};
-  mac[1] = static_cast<std::byte>(low >> 32U);
-  put32(mac + 2, static_cast<std::uint32_t>(low));
+void PacketTemplate::set_mac(std::size_t at, std::uint64_t base, std::uint32_t offset) noexcept {
+  constexpr std::uint64_t kFirst = 0xffULL << 40U;
+  const std::uint64_t mac = (base & kFirst) | ((base + offset) & ~kFirst);
+  put16(bytes_.data() + at, static_cast<std::uint32_t>(mac >> 32U));
+  put32(bytes_.data() + at + 2, static_cast<std::uint32_t>(mac));
 }
 
 void PacketTemplate::set_tags(const FrameFields& fields) noexcept {

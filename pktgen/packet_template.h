@@ -67,7 +67,7 @@ class PacketTemplate {
   void write_any(std::byte* to, std::uint16_t& written, std::uint32_t sequence,
                  Nanoseconds wall_ns) noexcept;
   void lay_out() noexcept;
-  void set_mac(std::size_t at, const MacAddress& base, std::uint32_t offset) noexcept;
+  void set_mac(std::size_t at, std::uint64_t base, std::uint32_t offset) noexcept;
   void set_tags(const FrameFields& fields) noexcept;
   void set_ipv4(const PacketFields& fields) noexcept;
   void set_ipv6(const PacketFields& fields) noexcept;
@@ -108,6 +108,8 @@ class PacketTemplate {
   std::uint16_t ip_at_ = 0;
   std::uint16_t udp_at_ = 0;
   std::uint16_t payload_at_ = 0;
+  std::uint64_t source_mac_;
+  std::uint64_t destination_mac_;
   FrameOptions frame_;
 };
 

@@ -61,7 +61,7 @@ void Device::start() {
   counters_ = {};
   counters_.sequence = 1;
   cleared_ = {};
-  begin(current_, settings_, interface_);
+  begin_run(current_, settings_, interface_);
   const GeneratorSettings job =
       generator_settings(settings_, current_, interface_, rules_, thread_, seed_);
   run_ = job.traffic;
@@ -112,7 +112,7 @@ void Device::show(const JobProgress& progress) {
   counters_.imix = progress.imix;
   const bool built = progress.sofar + progress.errors != 0;
   if (!built) return;  // the values are still those of the start
-  pktgenfs::show(progress.current, run_, current_, settings_);
+  take_over(progress.current, run_, current_, settings_);
 }
 
 void Device::finish(const JobProgress& progress) {

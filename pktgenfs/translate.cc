@@ -135,7 +135,7 @@ void settle(DeviceSettings& s, const Interface& interface) {
   s.max_pkt_size = std::max(s.max_pkt_size, s.min_pkt_size);
 }
 
-void begin(CurrentPacket& current, const DeviceSettings& s, const Interface& interface) {
+void begin_run(CurrentPacket& current, const DeviceSettings& s, const Interface& interface) {
   current.size = sendable(s.min_pkt_size);
   current.udp_source = s.udp_src_min;
   current.udp_destination = s.udp_dst_min;
@@ -164,8 +164,8 @@ GeneratorSettings generator_settings(const DeviceSettings& s, const CurrentPacke
   return settings;
 }
 
-void show(const PacketFields& packet, const TrafficOptions& run, CurrentPacket& current,
-          DeviceSettings& s) {
+void take_over(const PacketFields& packet, const TrafficOptions& run, CurrentPacket& current,
+               DeviceSettings& s) {
   current.size = packet.size;
   current.udp_source = packet.udp_source;
   current.udp_destination = packet.udp_destination;

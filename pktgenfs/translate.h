@@ -16,7 +16,7 @@ void settle(DeviceSettings& settings, const Interface& interface);
 
 // The values that a run begins with. What was set last of the IPv6 addresses stays, and the queue,
 // which is taken up where the last run left it.
-void begin(CurrentPacket& current, const DeviceSettings& settings, const Interface& interface);
+void begin_run(CurrentPacket& current, const DeviceSettings& settings, const Interface& interface);
 
 // Of settled settings, from the current values that the run begins with. A packet longer than a
 // simulated page (kMaxPacketBytes) is sent with that length. thread: number of the pktgen thread,
@@ -27,8 +27,8 @@ GeneratorSettings generator_settings(const DeviceSettings& settings, const Curre
 
 // The values of the packet that `run` built last. Random ids and labels become the settings' own,
 // as in pktgen.
-void show(const PacketFields& packet, const TrafficOptions& run, CurrentPacket& current,
-          DeviceSettings& settings);
+void take_over(const PacketFields& packet, const TrafficOptions& run, CurrentPacket& current,
+               DeviceSettings& settings);
 
 // Page fragments of a packet of `size` bytes, as the kernel would spread it.
 std::int32_t frags_of(const DeviceSettings& settings, std::uint32_t size);
