@@ -197,6 +197,7 @@ TEST(PacketStacks, EachIsSoundWhateverStoodInItsPageBefore) {
     Prng prng{seed};
     const std::vector<Stack> stacks = every_stack(prng);
     std::vector<PacketTemplate> packets;
+    packets.reserve(stacks.size());
     for (const Stack& s : stacks) packets.emplace_back(s.tos, s.udp_checksum, s.frame);
     PagesBytes page;
     for (int i = 0; i < 3'000; ++i) {
