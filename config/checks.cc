@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <initializer_list>
 
 #include "config/frame_rules.h"
@@ -58,7 +59,26 @@ class Rules {
                  format_quantity(device.bql.limit_max_bytes, Quantity::kSize));
     }
     power_of_two("sojourn_sample", device.sojourn_sample);
+    capture(device.capture);
     kernel(device);
+  }
+
+  void capture(const Capture& capture) {
+    if (given("capture") && !given("capture.file")) {
+      report("capture", "captures nothing without a file; set capture.file, or remove it");
+    }
+    if (capture.file.empty() || !good({"capture.file"})) return;
+    for (std::size_t i = 0; i < config_.devices.size(); ++i) {
+      const Capture& other = config_.devices[i].capture;
+      if (&other == &capture) return;
+      if (other.file.empty() || path_of(other) != path_of(capture)) continue;
+      report("capture.file", quoted(capture.file) + " is already the file of devices[" +
+                                 std::to_string(i) + "]; choose another one");
+      return;
+    }
+  }
+  static std::filesystem::path path_of(const Capture& capture) {
+    return std::filesystem::path{capture.file}.lexically_normal();
   }
 
   void kernel(const Device& device) {

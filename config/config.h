@@ -92,6 +92,16 @@ struct Bql {
   bool operator==(const Bql&) const = default;
 };
 
+// What leaves through a device's link, written to a pcapng file.
+struct Capture {
+  std::string file;                          // path; empty = no capture
+  std::uint64_t limit_bytes = 64ULL << 20U;  // of the file; 16 KiB .. 1 TiB
+  std::uint64_t packets = 0;                 // 0 = no such limit
+  std::uint32_t snaplen = 3'584;  // bytes of each packet; 64 .. 3584: more than the longest one
+
+  bool operator==(const Capture&) const = default;
+};
+
 struct Device {
   std::string name = "eth0";  // [a-zA-Z0-9_.-]{1,15}, unique
   Link link;
@@ -106,6 +116,7 @@ struct Device {
   Ring ring;                      // of each band
   Bql bql;
   std::uint32_t sojourn_sample = 64;  // time every n-th packet of a band; 0 = never; power of two
+  Capture capture;
 
   bool operator==(const Device&) const = default;
 };

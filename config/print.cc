@@ -69,6 +69,7 @@ void emit_value(YAML::Emitter& out, const Key& key, const void* owner) {
       return;
     case Type::kName:
     case Type::kPath:
+    case Type::kFile:
       out << key.text(readable(owner));
       return;
     case Type::kListen:

@@ -74,6 +74,7 @@ In `config/examples/`; each says in its first lines what to look at in `/metrics
 | `forward.yaml` | another thread frees the pages: the page_pool ring carries the recycling |
 | `mq.yaml` | four queues, one for each thread |
 | `ipv6-vlan.yaml` | IPv6 in VLANs, and IPv4 behind two tags: longer headers, fewer packets on the wire |
+| `capture.yaml` | a pcapng file, for tcpdump and Wireshark, of what leaves a saturated wire's queues |
 | `vhost_net.yaml` | a guest behind tun and vhost: which share of the packets finds tun's ring full |
 | `tap.yaml` | packets that tcpdump and Wireshark see: a real interface in a namespace of its own |
 | `pktgen.yaml` | control files as in /proc/net/pktgen; `queue_xmit.sh` beside it drives them |

@@ -86,16 +86,18 @@ std::string name_error(const std::string& text, std::uint64_t longest) {
   return "";
 }
 
-std::string path_error(const std::string& text, std::uint64_t longest) {
+std::string path_error(const Key& key, const std::string& text) {
   if (text.empty()) return "\"\" is empty";
-  if (!text.starts_with('/')) return quoted(text) + " does not start with a slash";
+  if (key.type == Type::kPath && !text.starts_with('/')) {
+    return quoted(text) + " does not start with a slash";
+  }
   const auto control = [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; };
   if (std::any_of(text.begin(), text.end(), control)) {
     return quoted(text) + " holds a control character";
   }
-  if (text.size() > longest) {
+  if (text.size() > key.max) {
     return "the path has " + std::to_string(text.size()) + " characters, at most " +
-           std::to_string(longest) + " are possible";
+           std::to_string(key.max) + " are possible";
   }
   return "";
 }

@@ -18,6 +18,10 @@ constexpr std::array<std::string_view, 3> kHugePages{"never", "try", "require"};
 constexpr std::array<std::string_view, 2> kKernels{"6.1", "6.18"};
 constexpr std::array<std::string_view, 2> kDrains{"inline", "dedicated"};
 
+bool captured(const void* device) {
+  return !static_cast<const Device*>(device)->capture.file.empty();
+}
+
 bool on_wire(const void* device) {
   return static_cast<const Device*>(device)->link.kind == LinkKind::kWire;
 }
@@ -158,6 +162,11 @@ constexpr Key kDevice[] = {
      .number = number<&Device::sojourn_sample>(),
      .help = "Every how many packets of a band the time in the queue is measured, a power of two; "
              "0: never."},
+    {.name = "capture",
+     .type = kSection,
+     .keys = capture_keys,
+     .section = section_of<&Device::capture>,
+     .shown = captured},
 };
 
 constexpr Key kRoot[] = {

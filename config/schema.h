@@ -30,6 +30,7 @@ enum class Type : std::uint8_t {
   kAddress,     // an IPv4 or IPv6 address
   kName,        // letters, digits, _ . -
   kPath,        // absolute path of a file or directory; need not exist
+  kFile,        // path of a file, absolute or from the working directory; need not exist
   kListen,      // address:port; owner is Http
   kCpus,        // list of CPU numbers
   kWords,       // list of some of `choices`; in the number, bit n stands for the n-th
@@ -61,7 +62,7 @@ struct Key {
   std::string_view name{};
   Type type = Type::kInteger;
   Reload reload = Reload::kRestart;
-  // Numbers: inclusive range in base units; kName, kPath: length; kList: entries.
+  // Numbers: inclusive range in base units; kName, kPath, kFile: length; kList: entries.
   std::uint64_t min = 0;
   std::uint64_t max = 0;
   std::span<const std::string_view> choices{};
@@ -69,7 +70,7 @@ struct Key {
   const Key* scalar = nullptr;  // kSection, kList: a single value may stand for the whole
   Number number{};              // kInteger .. kMac, kWords
   AddressAccess address{};      // kAddress
-  std::string& (*text)(void* owner) = nullptr;                 // kName, kPath
+  std::string& (*text)(void* owner) = nullptr;                 // kName, kPath, kFile
   std::vector<std::uint32_t>& (*cpus)(void* owner) = nullptr;  // kCpus
   void* (*section)(void* owner) = nullptr;                     // kSection: the owner of `keys`
   ListAccess list{};                                           // kList

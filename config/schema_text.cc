@@ -60,6 +60,8 @@ std::string allowed_text(const Key& key) {
              " letters, digits, '_', '.' or '-'";
     case Type::kPath:
       return "an absolute path, such as /run/qdiscsim/pktgen";
+    case Type::kFile:
+      return "a path of a file, such as out.pcapng";
     case Type::kListen:
       return "address:port, such as \"127.0.0.1:9713\" or \"[::1]:9713\"";
     case Type::kCpus:
@@ -111,6 +113,9 @@ std::string type_text(const Key& key) {
       break;
     case Type::kPath:
       text = "path";
+      break;
+    case Type::kFile:
+      text = "file";
       break;
     case Type::kListen:
       text = "address and port";

@@ -69,6 +69,7 @@ void Walk::value(const Key& key, const Node& node, const std::string& path, void
       break;
     case Type::kName:
     case Type::kPath:
+    case Type::kFile:
       text(key, node, path, owner);
       break;
     case Type::kListen:
@@ -128,7 +129,7 @@ void Walk::address(const Key& key, const Node& node, const std::string& path, vo
 void Walk::text(const Key& key, const Node& node, const std::string& path, void* owner) {
   if (!is_text(node, path, allowed_text(key))) return;
   const std::string error =
-      key.type == Type::kPath ? path_error(node.text, key.max) : name_error(node.text, key.max);
+      key.type == Type::kName ? name_error(node.text, key.max) : path_error(key, node.text);
   if (!error.empty()) {
     wrong(node, path, error + "; allowed: " + allowed_text(key));
     return;

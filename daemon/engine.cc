@@ -117,6 +117,7 @@ void Engine::start() {
   dress_thread(services_[0]->thread, "completion", {});
   std::size_t service = 1;
   for (DeviceEntry& entry : devices_) {
+    if (entry.capture != nullptr) entry.capture->start();
     if (entry.vhost != nullptr) entry.vhost->start(entry.name);
     if (!entry.dedicated) continue;
     for (std::uint16_t queue = 0; queue < entry.device->queue_count(); ++queue, ++service) {
@@ -210,10 +211,13 @@ std::vector<std::string> Engine::watch() {
     for (std::string& line : entry.watch->look(Smp::now(), entry.kernel_bugs)) {
       lines.push_back(std::move(line));
     }
-    if (entry.tap == nullptr) continue;
-    if (std::string line = new_trouble(entry.name, *entry.tap); !line.empty()) {
-      lines.push_back(std::move(line));
+    if (entry.tap != nullptr) {
+      if (std::string line = new_trouble(entry.name, *entry.tap); !line.empty()) {
+        lines.push_back(std::move(line));
+      }
     }
+    if (entry.capture == nullptr) continue;
+    for (std::string& line : entry.capture->news()) lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -236,6 +240,7 @@ void Engine::stop() {
   }
   for (const DeviceEntry& entry : devices_) {
     if (entry.vhost != nullptr) entry.vhost->stop();
+    if (entry.capture != nullptr) entry.capture->stop();
   }
   const std::lock_guard guard{mutex_};
   stopped_ = true;

@@ -20,6 +20,7 @@
 
 #include "base/smp_native.h"
 #include "config/config.h"
+#include "daemon/capture.h"
 #include "daemon/generator_thread.h"
 #include "daemon/net_namespace.h"
 #include "daemon/source.h"
@@ -75,6 +76,7 @@ class Engine final : public DataPlane {
     std::unique_ptr<PaceBoard<Smp>> board = nullptr;  // of a wire; else null
     std::unique_ptr<VhostNet> vhost = nullptr;        // of a vhost_net link; else null
     std::unique_ptr<Tap> tap = nullptr;               // of a tap link; else null
+    std::unique_ptr<Capture> capture = nullptr;       // of a device that has one; else null
     std::unique_ptr<QueueWatch<Smp>> watch = nullptr;
     std::string kernel_bugs = {};  // those that are set, for messages
     // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
@@ -89,7 +91,7 @@ class Engine final : public DataPlane {
 
   void add_device(const config::Device& device);
   void make_device(const config::Device& device, DeviceEntry& entry);
-  void make_tap(const config::Device& device, DeviceEntry& entry);
+  void make_tap(const config::Device& device, DeviceEntry& entry, CaptureBuffer<Smp>* capture);
   static std::string new_trouble(const std::string& device, Tap& tap);
   DeviceEntry& entry(const std::string& name);
   GeneratorThread* find_thread(const std::string& group, std::uint32_t index);

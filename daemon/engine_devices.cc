@@ -26,33 +26,40 @@ void Engine::add_device(const config::Device& wanted) {
 
 void Engine::make_device(const config::Device& wanted, DeviceEntry& entry) {
   const DeviceOptions options = device_options(wanted, cpus_);
+  CaptureBuffer<Smp>* capture = nullptr;
+  if (!wanted.capture.file.empty()) {
+    entry.capture = std::make_unique<Capture>(capture_options(wanted, cpus_));
+    capture = &entry.capture->buffer();
+  }
   switch (wanted.link.kind) {
     case config::LinkKind::kDummy:
-      entry.device = make_net_device(options, std::make_unique<DummyLink<Smp>>(memory_), memory_);
+      entry.device =
+          make_net_device(options, std::make_unique<DummyLink<Smp>>(memory_), memory_, capture);
       return;
     case config::LinkKind::kWire:
       entry.device =
           make_net_device(options,
                           std::make_unique<WireLink<Smp>>(memory_, wanted.link.rate_bits_per_second,
                                                           wanted.link.ring_size, wanted.queues),
-                          memory_);
+                          memory_, capture);
       entry.board = std::make_unique<PaceBoard<Smp>>(cpus_);
       return;
     case config::LinkKind::kVhostNet: {
-      VhostDevice made =
-          make_vhost_device(options, vhost_net_options(wanted.link, first_generator_cpu_), memory_);
+      VhostDevice made = make_vhost_device(
+          options, vhost_net_options(wanted.link, first_generator_cpu_), memory_, capture);
       entry.device = std::move(made.device);
       entry.vhost = std::move(made.vhost);
       first_generator_cpu_ += wanted.queues;
       return;
     }
     case config::LinkKind::kTap:
-      make_tap(wanted, entry);
+      make_tap(wanted, entry, capture);
       return;
   }
 }
 
-void Engine::make_tap(const config::Device& wanted, DeviceEntry& entry) {
+void Engine::make_tap(const config::Device& wanted, DeviceEntry& entry,
+                      CaptureBuffer<Smp>* capture) {
   const config::Link& link = wanted.link;
   std::shared_ptr<const NetNamespace> space;
   for (const DeviceEntry& other : devices_) {
@@ -62,7 +69,7 @@ void Engine::make_tap(const config::Device& wanted, DeviceEntry& entry) {
   auto made = std::make_unique<TapLink<Smp>>(
       memory_, std::make_unique<TapInterface>(tap_options(wanted), space));
   entry.tap = std::make_unique<Tap>(Tap{made.get(), std::move(space), link.interface});
-  entry.device = make_net_device(device_options(wanted, cpus_), std::move(made), memory_);
+  entry.device = make_net_device(device_options(wanted, cpus_), std::move(made), memory_, capture);
 }
 
 // Once for each device: what refused one packet mostly refuses all that follow.

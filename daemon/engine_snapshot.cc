@@ -69,6 +69,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     if (entry.vhost != nullptr) q.vhost = entry.vhost->read(static_cast<std::uint16_t>(i));
     result.queues.push_back(q);
   }
+  if (entry.capture != nullptr) result.capture = entry.capture->read();
   out.devices.push_back(std::move(result));
 }
 

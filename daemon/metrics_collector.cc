@@ -154,6 +154,14 @@ void add_vhost(Families& out, const std::string& device, const QueueSnapshot& qu
            std::min(queue.driver_ring_packets, vhost.ring_capacity), vhost.ring_capacity);
 }
 
+void add_capture(Families& out, const Labels& labels, const CaptureSnapshot& capture) {
+  out.add("qdiscsim_capture_packets_total"_metric, labels, capture.packets);
+  out.add("qdiscsim_capture_bytes_total"_metric, labels, capture.bytes);
+  out.add("qdiscsim_capture_missed_packets_total"_metric, labels, capture.missed);
+  out.add("qdiscsim_capture_running"_metric, labels, capture.running ? 1 : 0);
+  out.add("qdiscsim_capture_failed"_metric, labels, capture.error.empty() ? 0 : 1);
+}
+
 void add_device(Families& out, const DeviceSnapshot& device, const DeviceRates& rates) {
   const Labels labels{{"device", device.name}};
   for (const QueueSnapshot& queue : device.queues) {
@@ -164,6 +172,7 @@ void add_device(Families& out, const DeviceSnapshot& device, const DeviceRates& 
   out.add("qdiscsim_device_link_catch_up_seconds_total"_metric, labels,
           device.link_catch_up_seconds);
   out.add("qdiscsim_device_received_packets_total"_metric, labels, device.received_packets);
+  if (device.capture) add_capture(out, labels, *device.capture);
   out.add("qdiscsim_throughput_mpps"_metric, labels, rates.delivered_pps / 1e6);
   out.add("qdiscsim_drop_ratio"_metric, labels, rates.drop_ratio);
 }

@@ -1,5 +1,6 @@
 #include "daemon/net_devices.h"
 
+#include "qdisc/capture_link.h"
 #include "ring/any_ring.h"
 
 namespace qdiscsim {
@@ -16,8 +17,9 @@ std::unique_ptr<NetDevice<Smp>> make(const DeviceOptions& options, std::unique_p
 }  // namespace
 
 std::unique_ptr<NetDevice<Smp>> make_net_device(const DeviceOptions& options,
-                                                std::unique_ptr<Link<Smp>> link,
-                                                SkbSink<Smp>& sink) {
+                                                std::unique_ptr<Link<Smp>> link, SkbSink<Smp>& sink,
+                                                CaptureBuffer<Smp>* capture) {
+  link = captured(std::move(link), capture);
   const RingKind kind = options.qdisc.ring.kind;
   if (options.qdisc.ring != RingChoice{.kind = kind}) {
     return make<AnyRing<Smp>>(options, std::move(link), sink);

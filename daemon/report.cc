@@ -79,6 +79,12 @@ std::string guest_line(const DeviceSnapshot& device, double seconds) {
       mpps(sent), mpps(dropped), mpps(sent + dropped));
 }
 
+std::string capture_line(const std::string& device, const CaptureSnapshot& capture) {
+  return fmt::format("  {}: captured {} packets in {}, missed {}{}\n", device,
+                     format_count(capture.packets), capture.file, format_count(capture.missed),
+                     capture.error.empty() ? "" : "; ended by an error: " + capture.error);
+}
+
 std::string device_lines(const Snapshot& snapshot, double seconds) {
   std::string out;
   std::uint64_t overlimit = 0;
@@ -93,6 +99,7 @@ std::string device_lines(const Snapshot& snapshot, double seconds) {
   }
   for (const DeviceSnapshot& device : snapshot.devices) {
     out += guest_line(device, seconds);
+    if (device.capture) out += capture_line(device.name, *device.capture);
     if (device.received_packets > 0) {
       out += fmt::format("  {}: {} packets received by the stack\n", device.name,
                          format_count(device.received_packets));

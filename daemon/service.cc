@@ -118,6 +118,7 @@ int Service::run() {
 int Service::run_unprotected() {
   const Nanoseconds since = options_.process_start != 0 ? options_.process_start : monotonic_ns();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that left must not end the daemon
+  std::signal(SIGXFSZ, SIG_IGN);  // nor must a capture file at the limit of file sizes
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) signals_.add(signal);
   start();
   mask_signals(SIG_UNBLOCK);
@@ -142,6 +143,9 @@ void Service::announce_ready(Nanoseconds since) {
   const Snapshot at_start = data_plane_->snapshot();
   spdlog::info("packet memory: {} pages of {} bytes, {}", at_start.arena_pages,
                at_start.arena_page_bytes, at_start.arena_backing);
+  for (const DeviceSnapshot& device : at_start.devices) {
+    if (device.capture) spdlog::info("{}: capture: to {}", device.name, device.capture->file);
+  }
   spdlog::info("listening on http://{}", server_->address());
   spdlog::info("ready in {} ms", (monotonic_ns() - since) / kMillisecond);
   options_.notifier.ready(status());

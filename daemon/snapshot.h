@@ -89,6 +89,16 @@ struct QueueSnapshot {
   std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
 };
 
+// A device's capture (daemon/capture.h).
+struct CaptureSnapshot {
+  std::string file;
+  std::uint64_t packets = 0;  // in the file, as far as it was flushed
+  std::uint64_t bytes = 0;    // of the file
+  std::uint64_t missed = 0;   // packets that left while the writer had no room for them
+  bool running = false;       // false: at its limit, failed, or stopped
+  std::string error;          // why the file could not be written; empty = it could
+};
+
 struct DeviceSnapshot {
   std::string name;
   std::string link;                        // "dummy", "wire", "vhost_net" or "tap"
@@ -100,6 +110,7 @@ struct DeviceSnapshot {
   std::uint64_t received_packets = 0;  // netif_receive: delivered to the stack's sink
   double link_catch_up_seconds = 0;    // wire: transmit time made up for because the host ran late
   std::vector<QueueSnapshot> queues;   // one for each qdisc that holds packets
+  std::optional<CaptureSnapshot> capture = std::nullopt;  // of a device that has one
 };
 
 struct PoolSnapshot {

@@ -135,6 +135,16 @@ DeviceOptions device_options(const config::Device& device, std::uint32_t cpus) {
   return options;
 }
 
+CaptureOptions capture_options(const config::Device& device, std::uint32_t cpus) {
+  return {.device = device.name,
+          .file = device.capture.file,
+          .limit_bytes = device.capture.limit_bytes,
+          .packets = device.capture.packets,
+          .snaplen = device.capture.snaplen,
+          .queues = device.queues,
+          .cpus = cpus};
+}
+
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu) {
   constexpr std::size_t kBatch = 64;  // as vhost_net since 2017
   VhostNetOptions options;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/config.h"
+#include "daemon/capture.h"
 #include "daemon/tap_interface.h"
 #include "daemon/vhost_net.h"
 #include "pktgen/generator.h"
@@ -16,6 +17,9 @@ RingChoice ring_choice(const config::Ring& ring);
 
 // cpus: how many CPU numbers exist.
 DeviceOptions device_options(const config::Device& device, std::uint32_t cpus);
+
+// Of a device that has a capture.
+CaptureOptions capture_options(const config::Device& device, std::uint32_t cpus);
 
 // first_cpu: CPU number of the first worker.
 VhostNetOptions vhost_net_options(const config::Link& link, CpuId first_cpu);

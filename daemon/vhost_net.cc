@@ -113,13 +113,14 @@ class VhostNetOver final : public VhostNet {
 };
 
 template <class Clear>
-VhostDevice make(const DeviceOptions& options, const VhostNetOptions& vhost, SkbSink<Smp>& sink) {
+VhostDevice make(const DeviceOptions& options, const VhostNetOptions& vhost, SkbSink<Smp>& sink,
+                 CaptureBuffer<Smp>* capture) {
   using Net = VhostNetOver<Clear>;
   auto link = std::make_unique<typename Net::Tun>(sink, static_cast<std::uint16_t>(options.queues),
                                                   vhost.tun_ring, options.qdisc.cpus);
   typename Net::Tun& tun = *link;
   VhostDevice made;
-  made.device = make_net_device(options, std::move(link), sink);
+  made.device = make_net_device(options, std::move(link), sink, capture);
   made.vhost = std::make_unique<Net>(vhost, tun, *made.device);
   return made;
 }
@@ -127,20 +128,20 @@ VhostDevice make(const DeviceOptions& options, const VhostNetOptions& vhost, Skb
 }  // namespace
 
 VhostDevice make_vhost_device(const DeviceOptions& options, const VhostNetOptions& vhost,
-                              SkbSink<Smp>& sink) {
+                              SkbSink<Smp>& sink, CaptureBuffer<Smp>* capture) {
   switch (vhost.clear) {
     case RingClear::kZeroEach:
-      return make<ZeroEach>(options, vhost, sink);
+      return make<ZeroEach>(options, vhost, sink, capture);
     case RingClear::kZeroBatch:
       break;
     case RingClear::kClearAfterHead:
-      return make<ClearAfterHead>(options, vhost, sink);
+      return make<ClearAfterHead>(options, vhost, sink, capture);
     case RingClear::kClearAfterHeadBarriers:
-      return make<ClearAfterHeadBarriers>(options, vhost, sink);
+      return make<ClearAfterHeadBarriers>(options, vhost, sink, capture);
     case RingClear::kFlushOnEmpty:
-      return make<FlushOnEmpty<ZeroBatch>>(options, vhost, sink);
+      return make<FlushOnEmpty<ZeroBatch>>(options, vhost, sink, capture);
   }
-  return make<ZeroBatch>(options, vhost, sink);
+  return make<ZeroBatch>(options, vhost, sink, capture);
 }
 
 }  // namespace qdiscsim

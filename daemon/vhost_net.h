@@ -16,6 +16,7 @@
 
 #include "base/smp_native.h"
 #include "daemon/snapshot.h"
+#include "qdisc/capture_buffer.h"
 #include "qdisc/device.h"
 #include "ring/ring_choice.h"
 
@@ -56,7 +57,8 @@ struct VhostDevice {
   std::unique_ptr<VhostNet> vhost;
 };
 
+// capture: as in make_net_device (daemon/net_devices.h).
 VhostDevice make_vhost_device(const DeviceOptions& options, const VhostNetOptions& vhost,
-                              SkbSink<smp::Native>& sink);
+                              SkbSink<smp::Native>& sink, CaptureBuffer<smp::Native>* capture);
 
 }  // namespace qdiscsim

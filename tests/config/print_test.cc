@@ -91,6 +91,16 @@ TEST(Print, ShowsTagsLabelsAndIpv6WhenThereAreAny) {
   }
 }
 
+TEST(Print, ShowsTheCaptureOfADeviceThatHasOne) {
+  const Result result = load_text("devices: [{name: eth0, capture: {file: a.pcapng}}]\n", "c");
+  ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
+  EXPECT_NE(print(*result.config)
+                .find("\n    capture:\n      file: a.pcapng\n      limit: 64MiB\n"
+                      "      packets: 0\n      snaplen: 3584\n"),
+            std::string::npos)
+      << print(*result.config);
+}
+
 TEST(Print, LoadsAgainToTheSameConfiguration) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Config config = RandomConfig(seed).next();

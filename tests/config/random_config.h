@@ -68,6 +68,11 @@ class RandomConfig {
     }
     d.ring = ring();
     d.sojourn_sample = coin() ? 0 : 1U << pick(0, 16);
+    if (coin()) {
+      d.capture = {(coin() ? "/a: 'b'/" : "null") + std::to_string(i),
+                   (16U << 10U) + random_.next() % (1ULL << 39U), coin() ? 0 : random_.next(),
+                   pick(64, 3'584)};
+    }
     return d;
   }
 

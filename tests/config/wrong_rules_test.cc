@@ -35,6 +35,14 @@ const std::vector<Wrong> kRules{
      "pktgen: {control_fs: /run/p}\ndevices: [{name: eth0}]\ngenerators: [{name: kpktgend_0}]\n",
      {"c.yaml:3:21: generators[0].name: kpktgend_... is what the threads of pktgen.control_fs are "
       "called in the metrics; choose another name"}},
+    {"a capture without a file",
+     "devices:\n  - {name: eth0, capture: {limit: 1MiB}}\n",
+     {"c.yaml:2:27: devices[0].capture: captures nothing without a file; set capture.file, or "
+      "remove it"}},
+    {"two captures to one file",
+     "devices: [{name: a, capture: {file: x/y}}, {name: b}, {name: c, capture: {file: x/./y}}]\n",
+     {"c.yaml:1:81: devices[2].capture.file: \"x/./y\" is already the file of devices[0]; choose "
+      "another one"}},
     {"burst in queue_xmit mode",
      "devices: [{name: eth0}]\ngenerators:\n  - {burst: 8}\n",
      {"c.yaml:3:13: generators[0].burst: must be 1 with xmit_mode: queue_xmit, as in the kernel; "

@@ -30,20 +30,22 @@ const std::vector<Wrong> kStructure{
      "devices: []\n",
      {"c.yaml:1:10: devices: has 0 entries; allowed: a list of 1 to 64 maps with name, link, "
       "queues, tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, "
-      "sojourn_sample"}},
+      "sojourn_sample, capture"}},
     {"devices without a value",
      "devices:\n",
      {"c.yaml:1:1: devices: has no value; allowed: a list of 1 to 64 maps with name, link, queues, "
-      "tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample"}},
+      "tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample, "
+      "capture"}},
     {"devices as a map",
      "devices: {name: eth0}\n",
      {"c.yaml:1:10: devices: is a map; allowed: a list of 1 to 64 maps with name, link, queues, "
-      "tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample"}},
+      "tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample, "
+      "capture"}},
     {"a device that is a word",
      "devices: [eth0]\n",
      {"c.yaml:1:11: devices[0]: \"eth0\" is a single value; allowed: a map with name, link, "
       "queues, tx_queue_len, drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, "
-      "sojourn_sample"}},
+      "sojourn_sample, capture"}},
     {"a misspelt key",
      "sede: 1\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:1: sede: unknown key; did you mean seed?"}},
@@ -119,7 +121,7 @@ const std::vector<Wrong> kStructure{
      {"c.yaml:1:18: devices[0].name: \"ä€😀\" holds a character that a name must not have; allowed: "
       "1 to 15 letters, digits, '_', '.' or '-'",
       "c.yaml:1:25: devices[0].sed: unknown key; allowed here: name, link, queues, tx_queue_len, "
-      "drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql or sojourn_sample"}},
+      "drain, drain_cpus, bypass, nolock, kernel_bugs, ring, bql, sojourn_sample or capture"}},
     {"nesting without end",
      "a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n",
      {"c.yaml:1:12: nested more than 16 levels deep"}},

@@ -35,6 +35,14 @@ const std::vector<Wrong> kWords{
      "pktgen: {control_fs: /" + std::string(1'000, 'x') + "}\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:22: pktgen.control_fs: the path has 1001 characters, at most 1000 are possible; "
       "allowed: an absolute path, such as /run/qdiscsim/pktgen"}},
+    {"a capture to no file",
+     "devices:\n  - {name: eth0, capture: {file: \"\"}}\n",
+     {"c.yaml:2:34: devices[0].capture.file: \"\" is empty; allowed: a path of a file, such as "
+      "out.pcapng"}},
+    {"a capture file with a newline",
+     "devices:\n  - {name: eth0, capture: {file: \"a\\nb\"}}\n",
+     {"c.yaml:2:34: devices[0].capture.file: \"a?b\" holds a control character; allowed: a path of "
+      "a file, such as out.pcapng"}},
     {"a path that is a list",
      "pktgen: {control_fs: [/run]}\ndevices: [{name: eth0}]\n",
      {"c.yaml:1:22: pktgen.control_fs: is a list; allowed: an absolute path, such as "

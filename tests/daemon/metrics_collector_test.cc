@@ -108,6 +108,21 @@ TEST_F(MetricsCollectorTest, PutsEachNumberWhereItBelongs) {
   EXPECT_EQ(value_of("qdiscsim_account_violations_total"), "0");
 }
 
+TEST_F(MetricsCollectorTest, ShowsACaptureWhereThereIsOne) {
+  const std::string device = "{device=\"eth0\"}";
+  EXPECT_EQ(value_of("qdiscsim_capture_packets_total" + device), "1750");
+  EXPECT_EQ(value_of("qdiscsim_capture_bytes_total" + device), "200000");
+  EXPECT_EQ(value_of("qdiscsim_capture_missed_packets_total" + device), "41");
+  EXPECT_EQ(value_of("qdiscsim_capture_running" + device), "1");
+  EXPECT_EQ(value_of("qdiscsim_capture_failed" + device), "0");
+  source_.value.devices[0].capture->running = false;
+  source_.value.devices[0].capture->error = "No space left on device";
+  EXPECT_EQ(value_of("qdiscsim_capture_running" + device), "0");
+  EXPECT_EQ(value_of("qdiscsim_capture_failed" + device), "1");
+  source_.value.devices[0].capture.reset();
+  EXPECT_THAT(collector_.scrape(), Not(HasSubstr("qdiscsim_capture_packets_total{")));
+}
+
 TEST_F(MetricsCollectorTest, ShowsNoGuestWhereThereIsNone) {
   source_.value.devices[0].queues[0].vhost.reset();
   const std::string text = collector_.scrape();

@@ -60,6 +60,17 @@ TEST(Report, SaysWhatReachedTheGuestAndWhatTunDropped) {
   EXPECT_THAT(make_report(s, 5 * kSecond).text, Not(HasSubstr("guest")));
 }
 
+TEST(Report, SaysWhatIsInACaptureAndWhyItEnded) {
+  Snapshot s = sample_snapshot();
+  EXPECT_THAT(make_report(s, kSecond).text,
+              HasSubstr("  eth0: captured 1,750 packets in /tmp/eth0.pcapng, missed 41\n"));
+  s.devices[0].capture->error = "No space left on device";
+  EXPECT_THAT(make_report(s, kSecond).text,
+              HasSubstr("missed 41; ended by an error: No space left on device\n"));
+  s.devices[0].capture.reset();
+  EXPECT_THAT(make_report(s, kSecond).text, Not(HasSubstr("captured")));
+}
+
 TEST(Report, NamesTheDropReasonOfTheKernelThatIsModelled) {
   Snapshot s = sample_snapshot();
   s.full_band_drop_reason = full_band_drop_reason(KernelVersion::k6_1);

@@ -19,6 +19,12 @@ inline Snapshot sample_snapshot() {
   device.link_bits_per_second = 1'000'000'000;
   device.received_packets = 17;
   device.link_catch_up_seconds = 0.25;
+  device.capture = CaptureSnapshot{.file = "/tmp/eth0.pcapng",
+                                   .packets = 1'750,
+                                   .bytes = 200'000,
+                                   .missed = 41,
+                                   .running = true,
+                                   .error = ""};
   QueueSnapshot& queue = device.queues.emplace_back();
   queue.direct_packets = 31;
   queue.tx_packets = 1800;
