@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
-#include <string>
+#include <memory>
 #include <vector>
 
+#include "qdisc/dummy_link.h"
 #include "qdisc/wire_link.h"
 #include "tests/qdisc/lab.h"
 
@@ -80,6 +82,30 @@ TEST_F(CaptureLinkTest, KeepsBytesTimeQueueAndBandOfAPacket) {
   EXPECT_EQ(records[0].length, 100U);
   EXPECT_EQ(content_, std::vector(bytes_.begin(), bytes_.begin() + 100));
   EXPECT_EQ(sink_.home.size(), 1U);
+}
+
+// What is home may be another packet's at once.
+class ScribblingSink final : public SkbSink<Smp> {
+ public:
+  void consume(Skb<Smp>* skb, CpuId /*cpu*/) noexcept override {
+    std::fill_n(skb->data, skb->len, std::byte{0xee});
+    skb->len = 0;
+    skb->priority = 6;
+  }
+};
+
+TEST_F(CaptureLinkTest, KeepsThePacketAsItWasBeforeItWentHome) {
+  make();
+  ScribblingSink sink;
+  CaptureLink<Smp> link{std::make_unique<DummyLink<Smp>>(sink), *buffer_};
+  TxQueue<Smp> queue{0, 2, 0, 0};
+  const std::vector before(bytes_.begin(), bytes_.begin() + 100);
+  EXPECT_EQ(link.transmit(cpu_, queue, &skb_, false), Verdict::kOk);
+  const auto records = take();
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].length, 100U);
+  EXPECT_EQ(records[0].band, 1U);
+  EXPECT_EQ(content_, before);
 }
 
 TEST_F(CaptureLinkTest, NamesTheBandOfThePriorityMap) {
