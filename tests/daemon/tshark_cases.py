@@ -1,4 +1,4 @@
-"""What generators are asked for, and what tshark must see of it: tshark_test.py goes through these."""
+"""What generators are asked for, and what tshark must see of it: the cases of tshark_test.py."""
 
 import dataclasses
 
@@ -7,6 +7,9 @@ import dataclasses
 COUNT = 300
 GOOD, NOT_PRESENT = "1", "3"  # checksum status
 IPV4_UDP = "eth:ethertype:ip:udp:pktgen"
+IPV6_UDP = "eth:ethertype:ipv6:udp:pktgen"
+# Without a checksum UDP over IPv6 is an error to tshark, and pktgen sends it so.
+IPV6 = "udp_checksum: true, source: 'fd00::1', destination: 'fd00::2'"
 
 
 @dataclasses.dataclass
@@ -66,6 +69,41 @@ CASES = {
                             threads=2, queues=2),
     "vhost_net": Case("queue_map: cpu", device="link: {kind: vhost_net, tun_ring: 1000}",
                       threads=2, queues=2),
+    "MAC addresses": Case("mac_source: '00:11:22:33:44:55', mac_destination: '66:77:88:99:aa:bb'",
+                          fields={"eth.src": "00:11:22:33:44:55", "eth.dst": "66:77:88:99:aa:bb"}),
+    "VLAN": Case("vlan: {id: 7, priority: 5}", stack="eth:ethertype:vlan:ethertype:ip:udp:pktgen",
+                 fields={"vlan.id": "7", "vlan.priority": "5", "vlan.dei": "0"}),
+    "VLAN, udp checksum": Case("vlan: {id: 4095, cfi: true}, udp_checksum: true",
+                               stack="eth:ethertype:vlan:ethertype:ip:udp:pktgen",
+                               udp_checksum=GOOD, fields={"vlan.id": "4095", "vlan.dei": "1"}),
+    "SVLAN and VLAN": Case(
+        "svlan: {id: 100, priority: 3}, vlan: 200, udp_checksum: true, packet_size: 128",
+        stack="eth:ethertype:ieee8021ad:ethertype:vlan:ethertype:ip:udp:pktgen",
+        udp_checksum=GOOD, fields={"eth.type": "0x88a8", "ieee8021ad.id": "100",
+                                   "ieee8021ad.priority": "3", "vlan.id": "200"}),
+    "MPLS": Case("mpls: 16", stack="eth:ethertype:mpls:ip:udp:pktgen",
+                 fields={"mpls.label": "16", "mpls.bottom": "1", "mpls.ttl": "64"}),
+    "MPLS, a stack": Case(
+        "mpls: [{label: 1048575, traffic_class: 7, ttl: 3}, {label: 17}, {label: 18}]",
+        stack="eth:ethertype:mpls:ip:udp:pktgen",
+        fields={"mpls.label": "1048575,17,18", "mpls.bottom": "0,0,1", "mpls.exp": "7,0,0",
+                "mpls.ttl": "3,64,64"}),
+    "VLAN and MPLS": Case("vlan: 7, mpls: 16, udp_checksum: true",
+                          stack="eth:ethertype:vlan:ethertype:mpls:ip:udp:pktgen",
+                          udp_checksum=GOOD, fields={"vlan.id": "7", "mpls.label": "16"}),
+    "IPv6": Case(IPV6, stack=IPV6_UDP, udp_checksum=GOOD,
+                 fields={"ipv6.src": "fd00::1", "ipv6.dst": "fd00::2", "ipv6.nxt": "17",
+                         "ipv6.tclass": "0x00000000"}),
+    "IPv6, traffic class, every size": Case(
+        IPV6 + ", traffic_class: 184, packet_size: {min: 42, max: 3500, random: true}",
+        stack=IPV6_UDP, udp_checksum=GOOD, fields={"ipv6.tclass": "0x000000b8"}),
+    "IPv6, start_xmit without timestamp": Case(
+        IPV6 + ", xmit_mode: start_xmit, timestamp: false", stack=IPV6_UDP, timestamp=False,
+        udp_checksum=GOOD),
+    "IPv6 in SVLAN, VLAN and MPLS": Case(
+        IPV6 + ", svlan: 1, vlan: 2, mpls: 19",
+        stack="eth:ethertype:ieee8021ad:ethertype:vlan:ethertype:mpls:ipv6:udp:pktgen",
+        udp_checksum=GOOD, fields={"mpls.label": "19"}),
 }
 
 DEFAULTS = {"eth.src": "02:00:00:00:00:01", "eth.dst": "02:00:00:00:00:02", "ip.version": "4",
