@@ -186,6 +186,9 @@ class Rules {
     if (group.flow_length > 0 && group.flows == 0 && good({"flows"})) {
       report("flow_length", "has no effect without flows; set flows, or remove it");
     }
+    if (given("leak.at_most") && group.leak.every == 0 && good({"leak.every"})) {
+      report("leak.at_most", "has no effect without leak.every; set it, or remove leak");
+    }
   }
 
   void target(const GeneratorGroup& group) {
@@ -336,13 +339,17 @@ class Rules {
   void memory() {
     if (!diagnostics_.empty()) return;  // the need is only meaningful for a valid configuration
     const std::uint64_t pages = required_pages(config_);
-    if (pages * kPageBytes <= config_.memory.limit_bytes) return;
-    report("memory.limit",
-           (given("memory.limit") ? "" : "the default ") +
-               format_quantity(config_.memory.limit_bytes, Quantity::kSize) +
-               " is too small: queues and generators can hold " + std::to_string(pages) +
-               " pages of 4KiB at once; allowed: at least " +
-               std::to_string(required_mib(config_)) + "MiB, or shorten tx_queue_len");
+    if (pages <= arena_pages(config_)) return;
+    const bool leaks = std::any_of(config_.generators.begin(), config_.generators.end(),
+                                   [](const auto& group) { return group.leak.every != 0; });
+    report(
+        "memory.limit",
+        (given("memory.limit")
+             ? format_quantity(config_.memory.limit_bytes, Quantity::kSize)
+             : "the default, at most " + format_quantity(kMostByDefault, Quantity::kSize) + ",") +
+            " is too small: queues and generators can hold " + std::to_string(pages) +
+            " pages of 4KiB at once; allowed: at least " + std::to_string(required_mib(config_)) +
+            "MiB, or shorten tx_queue_len" + (leaks ? ", or lower leak.at_most" : ""));
   }
 
   bool given(const std::string& key) const { return places_.given(prefix_ + key); }

@@ -33,7 +33,7 @@ enum class HugePages : std::uint8_t { kNever, kTry, kRequire };
 
 // The page arena that every page_pool allocates from.
 struct Memory {
-  std::uint64_t limit_bytes = 48ULL << 20U;  // 1 MiB .. 1 TiB
+  std::uint64_t limit_bytes = 0;  // 1 MiB .. 1 TiB; 0 = as much as needed (config/pages.h)
   HugePages huge_pages = HugePages::kTry;
 
   bool operator==(const Memory&) const = default;
@@ -214,6 +214,14 @@ struct PagePool {
   bool operator==(const PagePool&) const = default;
 };
 
+// A consumer that keeps pages for ever, to see what then shows it.
+struct Leak {
+  std::uint64_t every = 0;      // of each thread the page of every n-th packet; 0 = none
+  std::uint64_t at_most = 100;  // pages of each thread; 1 .. 1000000
+
+  bool operator==(const Leak&) const = default;
+};
+
 struct GeneratorGroup {
   std::string name = "gen";  // unique; a thread's label is NAME/0, NAME/1, ...
   std::string device = "eth0";
@@ -252,6 +260,7 @@ struct GeneratorGroup {
   std::uint32_t queue_map_max = 0;
   bool queue_map_cpu = false;
   PagePool page_pool;
+  Leak leak;
 
   bool operator==(const GeneratorGroup&) const = default;
 };

@@ -79,6 +79,7 @@ In `config/examples/`; each says in its first lines what to look at in `/metrics
 | `tap.yaml` | packets that tcpdump and Wireshark see: a real interface in a namespace of its own |
 | `pktgen.yaml` | control files as in /proc/net/pktgen; `queue_xmit.sh` beside it drives them |
 | `overcommit.yaml` | sixteen generator threads, more than there are cores |
+| `leak.yaml` | a consumer that keeps pages, and what shows it |
 )";
 
 std::string units_row(std::string_view what, Quantity quantity) {

@@ -48,8 +48,12 @@ constexpr Key kMemory[] = {
      .min = 1ULL << 20U,
      .max = 1ULL << 40U,
      .number = number<&Memory::limit_bytes>(),
+     .shown =
+         [](const void* memory) { return static_cast<const Memory*>(memory)->limit_bytes != 0; },
+     .unset = "as much as needed, 48MiB to 1GiB",
      .help = "Packet pages that all page pools together may hold. Must cover what the queues and "
-             "generators can hold at once; the message says how much that is."},
+             "generators can hold at once; the message says how much that is. By default also "
+             "what can rest in the pools."},
     {.name = "huge_pages",
      .type = kChoice,
      .choices = kHugePages,

@@ -73,6 +73,21 @@ constexpr Key kPagePool[] = {
      .help = "Ring through which other CPUs give pages back; a word alone is its `kind`."},
 };
 
+constexpr Key kLeak[] = {
+    {.name = "every",
+     .reload = kLive,
+     .max = 1'000'000'000,
+     .number = number<&Leak::every>(),
+     .help = "Of each thread the page of every n-th packet is kept by a faulty consumer, for ever; "
+             "0: none is. See operations.md."},
+    {.name = "at_most",
+     .reload = kLive,
+     .min = 1,
+     .max = 1'000'000,
+     .number = number<&Leak::at_most>(),
+     .help = "Pages of each thread that are kept in all. A smaller number gives none back."},
+};
+
 constexpr Key kGenerator[] = {
     {.name = "name",
      .type = kName,
@@ -293,6 +308,15 @@ constexpr Key kGenerator[] = {
      .type = kSection,
      .keys = rows<kPagePool>,
      .section = section_of<&GeneratorGroup::page_pool>},
+    {.name = "leak",
+     .type = kSection,
+     .reload = kLive,
+     .keys = rows<kLeak>,
+     .section = section_of<&GeneratorGroup::leak>,
+     .shown =
+         [](const void* group) {
+           return static_cast<const GeneratorGroup*>(group)->leak.every != 0;
+         }},
 };
 
 }  // namespace

@@ -3,7 +3,8 @@
 //   packets offered by all generators of a device = offered to its qdiscs + direct + received
 //   packets and bytes sent on a vhost_net link = received by the guest, none of them wrong
 //   hold - release of every pool = its cache + its ring + pages out
-//   pages out = packets that wait somewhere;  arena = free + held by pools
+//   pages out = packets that wait somewhere + other pages that generators[].leak keeps
+//   arena = free + held by pools
 #pragma once
 
 #include <string>

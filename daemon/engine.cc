@@ -3,7 +3,9 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "config/pages.h"
 #include "daemon/translate.h"
 
 namespace qdiscsim {
@@ -54,7 +56,7 @@ Engine::Engine(const config::Config& config)
       cpus_{count_cpus(config)},
       first_job_cpu_{cpus_ - count_jobs(config)},
       first_generator_cpu_{kFirstDeviceCpu},
-      arena_{config.memory.limit_bytes / kPageBytes, huge_pages_of(config.memory.huge_pages)},
+      arena_{config::arena_pages(config), huge_pages_of(config.memory.huge_pages)},
       allocator_{arena_},
       memory_{arena_} {
   TscClock::calibrate();
@@ -94,9 +96,9 @@ std::unique_ptr<GeneratorThread> Engine::make_thread(const std::string& group,
                                                      const config::PagePool& pool,
                                                      const GeneratorSettings& settings) {
   DeviceEntry& used = entry(device);
-  auto thread =
-      std::make_unique<GeneratorThread>(group, name, index, device, cpu, cpus_, *used.device,
-                                        allocator_, memory_, epoch_, pool, settings);
+  auto thread = std::make_unique<GeneratorThread>(group, name, index, device, cpu, cpus_,
+                                                  *used.device, allocator_, memory_, epoch_, pool,
+                                                  pool_ids_, config_.kernel, settings);
   if (used.board != nullptr) thread->keep_pace(*used.board);
   return thread;
 }
@@ -218,6 +220,20 @@ std::vector<std::string> Engine::watch() {
     }
     if (entry.capture == nullptr) continue;
     for (std::string& line : entry.capture->news()) lines.push_back(std::move(line));
+  }
+  for (std::string& line : retry_teardowns(Smp::now())) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> Engine::retry_teardowns(Nanoseconds now) {
+  std::vector<std::string> lines = std::exchange(teardown_warnings_, {});
+  const std::lock_guard guard{mutex_};  // jobs come from other threads
+  for (const auto* threads : {&generators_, &jobs_}) {
+    for (const auto& thread : *threads) {
+      for (const std::string& warning : thread->pool_life().retry(now)) {
+        lines.push_back(thread->label() + ": " + warning);
+      }
+    }
   }
   return lines;
 }

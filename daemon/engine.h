@@ -49,6 +49,8 @@ class Engine final : public DataPlane {
   ReloadOutcome reload(const config::Config& config) override;
   void stop() override;
   std::vector<std::string> watch() override;
+  // The part of watch() that looks after the pools of generators that went; time is handed in.
+  std::vector<std::string> retry_teardowns(Nanoseconds now);
   bool finished() const override;
   Snapshot snapshot() const override;
 
@@ -111,6 +113,7 @@ class Engine final : public DataPlane {
   void send_pages_home();
   void grace_period() noexcept;
 
+  std::uint64_t leaked_beyond(const config::Config& config) const;
   std::uint64_t pages_with_jobs(const config::Config& config, std::size_t jobs) const;
   std::size_t running_jobs() const;
   std::string cannot_apply(const config::Config& next) const;
@@ -130,9 +133,12 @@ class Engine final : public DataPlane {
   PacketMemory<Smp> memory_;
   QuiescentEpoch<Smp> epoch_;
   Cpu<Smp> control_{0};
+  PoolLife::Ids pool_ids_;
+  std::vector<std::string> teardown_warnings_;  // of the last reload, for watch()
   std::vector<DeviceEntry> devices_;
   std::vector<std::unique_ptr<ServiceThread>> services_;
-  // In order of CPU number. A thread that ended stays, so that its counters and series do.
+  // In order of CPU number. A thread that ended stays, so that its counters and series do; its pool
+  // is destroyed as the kernel would (daemon/pool_life.h) and used again when it comes back.
   std::vector<std::unique_ptr<GeneratorThread>> generators_;
   std::vector<std::unique_ptr<GeneratorThread>> jobs_;  // the same, of the control files
   Smp::atomic<bool> stop_services_{false};

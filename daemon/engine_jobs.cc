@@ -14,10 +14,26 @@ std::optional<config::Device> Engine::find_device(std::string_view name) const {
   return found != nullptr ? std::optional{*found} : std::nullopt;
 }
 
+// What leaks keep though `config` no longer counts it: of threads that it takes away, or gives
+// less.
+std::uint64_t Engine::leaked_beyond(const config::Config& config) const {
+  std::uint64_t pages = 0;
+  for (const auto& thread : generators_) {
+    const auto group =
+        std::find_if(config.generators.begin(), config.generators.end(), [&](const auto& one) {
+          return one.name == thread->group() && thread->index() < one.threads;
+        });
+    const bool counted = group != config.generators.end() && group->leak.every != 0;
+    const std::uint64_t kept = thread->generator().keeper().kept();
+    pages += kept - std::min(kept, counted ? group->leak.at_most : std::uint64_t{0});
+  }
+  return pages;
+}
+
 // The configuration counts one device for each thread of pktgen, at least one; more must fit too.
 std::uint64_t Engine::pages_with_jobs(const config::Config& config, std::size_t jobs) const {
   const std::size_t counted = std::max(config.pktgen.threads, 1U);
-  return config::required_pages(config) +
+  return config::required_pages(config) + leaked_beyond(config) +
          (jobs - std::min(jobs, counted)) * config::kPagesPerThread;
 }
 

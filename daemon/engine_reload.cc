@@ -74,6 +74,9 @@ ReloadOutcome Engine::reload(const config::Config& next) {
   for (const config::Change& change : changes) {
     outcome.messages.push_back(config::to_string(change));
   }
+  if (std::string scarce = config::scarce_memory(next, arena_.size()); !scarce.empty()) {
+    outcome.messages.push_back(std::move(scarce));
+  }
   const std::lock_guard guard{mutex_};
   config_ = next;
   outcome.applied = true;
@@ -113,7 +116,9 @@ void Engine::apply_generators(const config::Config& next) {
   for (const auto& thread : generators_) {
     const auto group = wanted_group(*thread);
     if (group == next.generators.end()) {
-      thread->stop();
+      for (const std::string& warning : thread->retire(Smp::now())) {
+        teardown_warnings_.push_back(thread->label() + ": " + warning);
+      }
       continue;
     }
     const GeneratorSettings settings = settings_of(next, *group, thread->index());

@@ -109,6 +109,13 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   p.cache_pages = pool.cache_pages();
   p.ring_pages = pool.ring_pages();
   p.ring_capacity = pool.ring_capacity();
+  const PoolLife::Reading life = thread.pool_life().read();
+  p.id = life.id;
+  p.detached_at = life.detached_at;
+  p.freed = life.freed;
+  const auto& keeper = thread.generator().keeper();
+  p.leaked_pages = keeper.kept();
+  if (out.quiescent) p.leaked_alone_pages = keeper.kept_alone();
   out.pools.push_back(std::move(p));
 }
 
@@ -116,6 +123,7 @@ Snapshot Engine::snapshot() const {
   const std::lock_guard guard{mutex_};
   Snapshot out;
   out.taken_at = Smp::now();
+  out.kernel = config_.kernel;
   out.full_band_drop_reason = full_band_drop_reason(config_.kernel);
   out.quiescent = !started_ || stopped_;
   // Devices first: a generator counts a packet as offered before the device sees it.

@@ -14,7 +14,8 @@ GeneratorThread::GeneratorThread(std::string group, std::string name, std::uint3
                                  NetDevice<Smp>& device,
                                  PacketMemory<Smp>::Pool::Allocator& allocator,
                                  PacketMemory<Smp>& memory, const QuiescentEpoch<Smp>& epoch,
-                                 const config::PagePool& pool, const GeneratorSettings& settings)
+                                 const config::PagePool& pool, PoolLife::Ids& pool_ids,
+                                 KernelVersion kernel, const GeneratorSettings& settings)
     : group_{std::move(group)},
       name_{std::move(name)},
       device_name_{std::move(device_name)},
@@ -23,12 +24,13 @@ GeneratorThread::GeneratorThread(std::string group, std::string name, std::uint3
       pool_{
           allocator,
           {.pool_size = pool.size, .owner_cpu = cpu, .cpus = cpus, .ring = ring_choice(pool.ring)}},
+      pool_life_{pool_, pool_ids, kernel},
       generator_{cpu_, device, pool_, memory, epoch, settings} {}
 
 void GeneratorThread::start(const GeneratorSettings& settings,
                             const std::vector<std::uint32_t>& allowed) {
   stop();
-  pool_.set_owner_cpu(cpu_.id());  // after retire()
+  pool_life_.begin(cpu_.id());
   generator_.restart(settings);
   try {
     thread_ = std::thread{[this] { generator_.run(); }};
@@ -53,9 +55,9 @@ void GeneratorThread::stop() {
   running_.store(false, smp::relaxed);
 }
 
-void GeneratorThread::retire() {
+std::vector<std::string> GeneratorThread::retire(Nanoseconds now) {
   stop();
-  pool_.destroy();
+  return pool_life_.end(now);
 }
 
 std::vector<std::uint32_t> usable_cpus() {

@@ -10,6 +10,7 @@
 
 #include "base/smp_native.h"
 #include "config/config.h"
+#include "daemon/pool_life.h"
 #include "pktgen/generator.h"
 
 namespace qdiscsim {
@@ -23,7 +24,7 @@ class GeneratorThread {
                   CpuId cpu, std::uint32_t cpus, NetDevice<Smp>& device,
                   PacketMemory<Smp>::Pool::Allocator& allocator, PacketMemory<Smp>& memory,
                   const QuiescentEpoch<Smp>& epoch, const config::PagePool& pool,
-                  const GeneratorSettings& settings);
+                  PoolLife::Ids& pool_ids, KernelVersion kernel, const GeneratorSettings& settings);
   ~GeneratorThread() { stop(); }
   GeneratorThread(const GeneratorThread&) = delete;
   GeneratorThread& operator=(const GeneratorThread&) = delete;
@@ -32,8 +33,9 @@ class GeneratorThread {
   void start(const GeneratorSettings& settings, const std::vector<std::uint32_t>& allowed);
   void request_stop() noexcept { generator_.request_stop(); }
   void stop();  // returns when the thread has ended
-  // Stops, and gives the pages that rest in the pool to the others. A later start() takes new ones.
-  void retire();
+  // Stops, and ends the pool (pool_life.h). A later start() takes it into use again. Returns
+  // warnings for the log.
+  std::vector<std::string> retire(Nanoseconds now);
   // Any thread, as are the readings of the generator.
   bool running() const noexcept { return running_.load(smp::relaxed); }
 
@@ -49,6 +51,8 @@ class GeneratorThread {
   const Generator<Smp>& generator() const noexcept { return generator_; }
   PacketMemory<Smp>::Pool& pool() noexcept { return pool_; }
   const PacketMemory<Smp>::Pool& pool() const noexcept { return pool_; }
+  PoolLife& pool_life() noexcept { return pool_life_; }
+  const PoolLife& pool_life() const noexcept { return pool_life_; }
   double configured_pps = 0;
 
  private:
@@ -58,6 +62,7 @@ class GeneratorThread {
   std::uint32_t index_;
   Cpu<Smp> cpu_;
   PacketMemory<Smp>::Pool pool_;
+  PoolLife pool_life_;
   Generator<Smp> generator_;
   std::thread thread_;
   Smp::atomic<bool> running_{false};

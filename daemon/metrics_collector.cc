@@ -177,7 +177,7 @@ void add_device(Families& out, const DeviceSnapshot& device, const DeviceRates& 
   out.add("qdiscsim_drop_ratio"_metric, labels, rates.drop_ratio);
 }
 
-void add_pool(Families& out, const PoolSnapshot& pool) {
+void add_pool(Families& out, const PoolSnapshot& pool, Nanoseconds now) {
   const Labels labels{{"pool", pool.name}};
   constexpr MetricId kAlloc = "qdiscsim_page_pool_alloc_total"_metric;
   out.add(kAlloc, labels, "path", "fast", pool.stats.alloc_fast);
@@ -193,6 +193,9 @@ void add_pool(Families& out, const PoolSnapshot& pool) {
   out.add(kRecycle, labels, "path", "ring_full", pool.stats.recycle_ring_full);
   out.add(kRecycle, labels, "path", "released_refcnt", pool.stats.recycle_released_refcnt);
   out.add("qdiscsim_page_pool_inflight_pages"_metric, labels, pool.inflight_pages);
+  out.add("qdiscsim_page_pool_leaked_pages"_metric, labels, pool.leaked_pages);
+  const Nanoseconds waits = pool.detached_at && !pool.freed ? now - *pool.detached_at : 0;
+  out.add("qdiscsim_page_pool_teardown_seconds"_metric, labels, static_cast<double>(waits) / 1e9);
   out.add("qdiscsim_page_pool_cache_pages"_metric, labels, pool.cache_pages);
   out.add("qdiscsim_page_pool_hold_pages_total"_metric, labels, pool.hold);
   out.add("qdiscsim_page_pool_release_pages_total"_metric, labels, pool.release);
@@ -227,7 +230,7 @@ std::vector<prometheus::MetricFamily> MetricsCollector::Collect() const {
   for (const DeviceSnapshot& device : snapshot.devices) {
     add_device(out, device, rates_.device(device.name));
   }
-  for (const PoolSnapshot& pool : snapshot.pools) add_pool(out, pool);
+  for (const PoolSnapshot& pool : snapshot.pools) add_pool(out, pool, snapshot.taken_at);
   out.add("qdiscsim_arena_pages"_metric, {}, snapshot.arena_pages);
   out.add("qdiscsim_arena_free_pages"_metric, {}, snapshot.arena_free_pages);
   add_state(out, state_);

@@ -34,11 +34,9 @@ std::size_t ifindex_of(const std::string& device, const Snapshot& snapshot) {
 std::string page_pools_json(const Snapshot& snapshot, std::span<const DeviceSnapshot> devices) {
   Json pools = Json::array();
   Json stats = Json::array();
-  std::uint64_t id = 0;
   for (const PoolSnapshot& pool : snapshot.pools) {
-    ++id;
-    if (!is_shown(pool, devices)) continue;
-    Json info{{"id", id}};
+    if (pool.freed || !is_shown(pool, devices)) continue;
+    Json info{{"id", pool.id}};
     if (!pool.detached_at) info["ifindex"] = ifindex_of(pool.device, snapshot);
     Json shown = info;
     shown["inflight"] = pool.inflight_pages;

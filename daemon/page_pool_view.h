@@ -15,7 +15,8 @@ namespace qdiscsim {
 // {"page-pool-get": [...], "page-pool-stats-get": [...]} of the pools of these devices. Numbers:
 // inflight pages (those in cache and ring included), inflight-mem bytes, detach-time seconds.
 // ifindex counts the simulated devices from 2 on, behind lo. Attributes that a pool does not have
-// are absent: detach-time before its end began, ifindex once its device has gone; napi-id always.
+// are absent: detach-time before its end began, ifindex from then on, since the generator stands
+// for the pool's network device; napi-id always. A pool that was freed is not there.
 std::string page_pools_json(const Snapshot& snapshot, std::span<const DeviceSnapshot> devices);
 
 // As `ethtool -S DEV | grep _pp_` with its heading: the sums over the device's pools, each device

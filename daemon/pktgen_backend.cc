@@ -80,7 +80,9 @@ void PktgenBackend::release(JobId id) {
   }
   // Without the lock: it may take as long as the thread's nap. Nobody else has the thread, since
   // the same device is started again only after this.
-  thread->retire();
+  for (const std::string& warning : thread->retire(smp::Native::now())) {
+    spdlog::warn("{}: {}", thread->label(), warning);
+  }
 }
 
 void PktgenBackend::wait(Nanoseconds at_most) {

@@ -7,6 +7,7 @@
 
 #include "daemon/text_table.h"
 #include "daemon/units.h"
+#include "pagepool/page_pool_teardown.h"
 
 namespace qdiscsim {
 namespace {
@@ -197,6 +198,23 @@ std::vector<AccountLine> account_lines(const Snapshot& snapshot) {
   return lines;
 }
 
+std::vector<std::string> pages_out(const Snapshot& snapshot) {
+  std::vector<std::string> lines;
+  for (const PoolSnapshot& pool : snapshot.pools) {
+    const std::uint64_t idle = pool.cache_pages + pool.ring_pages;
+    if (pool.inflight_pages <= idle) continue;
+    const Nanoseconds since = pool.detached_at ? snapshot.taken_at - *pool.detached_at : 0;
+    std::string line = pool.name + ": " +
+                       stalled_text(snapshot.kernel, pool.id,
+                                    static_cast<std::int64_t>(pool.inflight_pages - idle), since);
+    if (pool.leaked_pages > 0) {
+      line += fmt::format("; generators[].leak keeps {} of its pages", pool.leaked_pages);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 Report make_report(const Snapshot& snapshot, Nanoseconds elapsed) {
   const double seconds = static_cast<double>(elapsed) / kSecond;
   Report report;
@@ -207,6 +225,11 @@ Report make_report(const Snapshot& snapshot, Nanoseconds elapsed) {
   if (!snapshot.generators.empty())
     out += fmt::format("\nGenerators\n{}", generator_lines(snapshot));
   if (!snapshot.pools.empty()) out += fmt::format("\n{}", pool_tables(snapshot));
+
+  if (const auto missing = pages_out(snapshot); !missing.empty()) {
+    out += "\nPages that did not come home\n";
+    for (const std::string& line : missing) out += "  " + line + '\n';
+  }
 
   out += "\nAccounts\n";
   report.exact = snapshot.account_violations == 0;

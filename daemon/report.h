@@ -23,6 +23,10 @@ struct AccountLine {
 // Holds at a quiescent snapshot; while threads run the lines may be off by packets in motion.
 std::vector<AccountLine> account_lines(const Snapshot& snapshot);
 
+// Pages that are still out at a quiescent point, a line for each pool that misses some: what the
+// kernel would say of it once a minute from now on, and what keeps them if that is known.
+std::vector<std::string> pages_out(const Snapshot& snapshot);
+
 struct Report {
   std::string text;    // ends with a line feed
   bool exact = false;  // every account line is exact, and no earlier check failed

@@ -15,6 +15,8 @@
 
 #include "config/diff.h"
 #include "config/exit_codes.h"
+#include "config/pages.h"
+#include "config/units.h"
 #include "daemon/logging.h"
 #include "daemon/process_stats.h"
 #include "daemon/report.h"
@@ -146,6 +148,16 @@ void Service::announce_ready(Nanoseconds since) {
   for (const DeviceSnapshot& device : at_start.devices) {
     if (device.capture) spdlog::info("{}: capture: to {}", device.name, device.capture->file);
   }
+  if (config_.memory.limit_bytes == 0 &&
+      config::arena_pages(config_) * config::kPageBytes > config::kLeastByDefault) {
+    spdlog::info("memory.limit: not given: {} for what queues, generators and pools can hold",
+                 config::format_quantity(config::arena_pages(config_) * config::kPageBytes,
+                                         config::Quantity::kSize));
+  }
+  if (const std::string scarce = config::scarce_memory(config_, config::arena_pages(config_));
+      !scarce.empty()) {
+    spdlog::warn("{}", scarce);
+  }
   spdlog::info("listening on http://{}", server_->address());
   spdlog::info("ready in {} ms", (monotonic_ns() - since) / kMillisecond);
   options_.notifier.ready(status());
@@ -180,6 +192,7 @@ int Service::shut_down() {
   if (const std::uint64_t left = waiting_packets(last); left > 0) {
     spdlog::warn("the drain was given up after 1 s: {} packets still wait, see backlog", left);
   }
+  for (const std::string& line : pages_out(last)) spdlog::warn("{}", line);
   const Report report = make_report(last, monotonic_ns() - started_at_);
   server_->stop();
   bool report_written = true;
@@ -312,7 +325,8 @@ void Service::tick_watchdog() {
   });
 }
 
-// Queues that stand still: the qdiscs' own watchdog, and what nobody looks after.
+// Queues that stand still: the qdiscs' own watchdog, and what nobody looks after. And page_pools
+// whose end waits for pages: the kernel's delayed work of one second.
 void Service::tick_watch() {
   for (const std::string& line : data_plane_->watch()) {
     progress_->clear();

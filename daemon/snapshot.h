@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/kernel_version.h"
 #include "pagepool/page_pool_stats.h"
 #include "qdisc/priority.h"
 #include "qdisc/sojourn.h"
@@ -116,11 +117,17 @@ struct DeviceSnapshot {
 struct PoolSnapshot {
   std::string name;                                       // the generator thread that owns it
   std::string device;                                     // that the thread sends to
+  std::uint32_t id = 0;                                   // as netlink's; 1 or more
   std::optional<Nanoseconds> detached_at = std::nullopt;  // monotonic; none: its end has not begun
+  bool freed = false;                                     // its end has come
   PagePoolStats stats;
   std::uint64_t hold = 0;
   std::uint64_t release = 0;
   std::uint64_t inflight_pages = 0;  // hold - release: cache, ring and pages in use
+  // Part of them: kept for ever by a consumer (generators[].leak), and, at a quiescent point only,
+  // those of these whose packet does not wait anywhere.
+  std::uint64_t leaked_pages = 0;
+  std::uint64_t leaked_alone_pages = 0;
   std::uint64_t cache_pages = 0;
   std::uint64_t ring_pages = 0;
   std::uint64_t ring_capacity = 0;
@@ -151,10 +158,11 @@ struct Snapshot {
   std::uint64_t arena_pages = 0;
   std::uint64_t arena_free_pages = 0;
   std::uint64_t arena_page_bytes = 4096;
-  std::string arena_backing;          // "hugetlb", "transparent huge pages" or "normal pages"
-  int arena_node = -1;                // NUMA node of the first page, -1 unknown
-  std::string full_band_drop_reason;  // as the modelled kernel calls drops overlimit
-  bool quiescent = false;             // no thread runs: the law must hold to the packet
+  std::string arena_backing;  // "hugetlb", "transparent huge pages" or "normal pages"
+  int arena_node = -1;        // NUMA node of the first page, -1 unknown
+  KernelVersion kernel = KernelVersion::k6_18;  // that is modelled
+  std::string full_band_drop_reason;            // as the modelled kernel calls drops overlimit
+  bool quiescent = false;                       // no thread runs: the law must hold to the packet
   // What breaks the law of accounts in this reading, a sentence each (daemon/accounts.h). Among
   // running threads only what packets in motion cannot explain.
   std::vector<std::string> broken_laws;

@@ -43,8 +43,9 @@ class DataPlane : public SnapshotSource {
   virtual ReloadOutcome reload(const config::Config& config) = 0;
   // Drains and joins; afterwards the snapshot is quiescent. A second call does nothing.
   virtual void stop() = 0;
-  // Looks whether something stands still that should not; more often than once a second. What to
-  // log about it: a line each, mostly none. Not after stop().
+  // Looks whether something stands still that should not, and tries again to end the page_pools
+  // that wait for pages (once a second each); call it more often than that. What to log: a line
+  // each, mostly none. Not after stop().
   virtual std::vector<std::string> watch() = 0;
   // Every generator has reached its count. False when one has none.
   virtual bool finished() const = 0;

@@ -28,6 +28,7 @@ struct alignas(kCacheLine) Page {
   std::uint8_t order = 0;     // head of 2^order pages handed out as one; set by the allocator
   typename Smp::template atomic<std::uint32_t> refcount{0};  // the page's own references
   typename Smp::template atomic<std::int64_t> pp_ref{0};     // references under the page_pool
+  Page* next_kept = nullptr;  // for a holder with a list of what it keeps; see pktgen/page_keeper.h
 };
 
 // Orders on both reference counts.

@@ -7,7 +7,8 @@ namespace qdiscsim {
 GeneratorProgram::GeneratorProgram(const GeneratorSettings& wanted)
     : settings{wanted},
       traffic{wanted.traffic},
-      packet{wanted.traffic.tos, wanted.traffic.udp_checksum, wanted.traffic.frame} {
+      packet{wanted.traffic.tos, wanted.traffic.udp_checksum, wanted.traffic.frame},
+      looks_at_packets{wanted.as_pktgen || wanted.leak.every != 0} {
   settings.burst = std::max(wanted.burst, 1U);
   packet.set_fields(traffic.current());
 }

@@ -20,6 +20,7 @@
 #include "pktgen/pacer.h"
 #include "pktgen/packet_memory.h"
 #include "pktgen/packet_template.h"
+#include "pktgen/page_keeper.h"
 #include "pktgen/result.h"
 #include "pktgen/traffic.h"
 #include "qdisc/device.h"
@@ -41,6 +42,7 @@ struct GeneratorSettings {
   // bursts instead of packets, starts a refused burst anew, and shows the current values.
   bool as_pktgen = false;
   bool shared = true;  // as_pktgen: the flag SHARED
+  Leak leak;
 };
 
 // Settings with what was prepared from them: made by the control thread, used by the generator.
@@ -50,6 +52,7 @@ struct GeneratorProgram {
   GeneratorSettings settings;
   Traffic traffic;
   PacketTemplate packet;
+  const bool looks_at_packets;       // there is more to do with each that is built: built()
   GeneratorProgram* next = nullptr;  // list of retired ones
 };
 
@@ -140,7 +143,11 @@ class Generator {
         needs_poll_{device.needs_poll()} {
     restart(settings);
   }
-  ~Generator() { collect(pending_.load(GeneratorOrders::notice), program_); }
+  // What its leak keeps goes home: the pool must still be there, and every packet at home.
+  ~Generator() {
+    collect(pending_.load(GeneratorOrders::notice), program_);
+    keeper_.let_go(cpu_.id());
+  }
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
@@ -176,6 +183,7 @@ class Generator {
   }
 
   const GeneratorCounters<Smp>& counters() const noexcept { return counters_; }
+  const PageKeeper<Smp, Pool>& keeper() const noexcept { return keeper_; }
   GeneratorCounters<Smp>& counters_for_test() noexcept { return counters_; }
   // Ran and reached its count, or was stopped, and has nothing new to do. Any thread.
   bool done() const noexcept {
@@ -203,6 +211,7 @@ class Generator {
   }
 
   Packet* build() noexcept;
+  [[gnu::noinline]] void built(Packet* skb) noexcept;
   void keep_in_step() noexcept;
   void send_one() noexcept;
   void send_list() noexcept;
@@ -240,6 +249,7 @@ class Generator {
   std::uint32_t losses_ = 0;
   std::uint32_t steps_ = 0;
   Nanoseconds wall_offset_ = 0;  // wall time minus Smp::now()
+  PageKeeper<Smp, Pool> keeper_;
 
   GeneratorCounters<Smp> counters_;
   alignas(kCacheLine) typename Smp::template atomic<bool> stop_{};

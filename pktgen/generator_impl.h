@@ -137,13 +137,21 @@ auto Generator<Smp>::build() noexcept -> Packet* {
   if (settings().traffic.timestamp) wall = (pacer_.unlimited() ? Smp::now() : due) + wall_offset_;
   program_->packet.write(skb->data, skb->written, sequence_, wall);
   counters_.last_size.store(fields.size, smp::relaxed);
-  if (settings().as_pktgen) [[unlikely]]
-    counters_.current.show(program_->traffic);
+  if (program_->looks_at_packets) [[unlikely]]
+    built(skb);
   skb->timestamp = due;
   skb->len = program_->packet.length();
   skb->priority = fields.priority;
   skb->queue_mapping = fields.queue;
   return skb;
+}
+
+template <class Smp>
+void Generator<Smp>::built(Packet* skb) noexcept {
+  if (settings().as_pktgen) counters_.current.show(program_->traffic);
+  if (settings().leak.every != 0) {
+    keeper_.see(static_cast<Page<Smp>*>(skb->owner), settings().leak);
+  }
 }
 
 template <class Smp>

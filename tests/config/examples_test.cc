@@ -31,6 +31,14 @@ TEST(Examples, LoadWithOneCpuAndWithTwo) {
   }
 }
 
+TEST(Examples, HaveMemoryForWhateverRestsInTheirPools) {
+  for (const std::string& file : examples()) {
+    const Result result = load_file(file, {}, Cpus::first(2));
+    ASSERT_TRUE(result.config.has_value()) << to_string(result.diagnostics);
+    EXPECT_EQ(scarce_memory(*result.config, arena_pages(*result.config)), "") << file;
+  }
+}
+
 TEST(Examples, AreAllListedInTheReference) {
   const std::string reference = reference_markdown();
   for (const std::string& file : examples()) {

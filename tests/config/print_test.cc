@@ -20,7 +20,6 @@ http:
 log:
   level: info
 memory:
-  limit: 48MiB
   huge_pages: try
 devices:
   - name: eth0

@@ -32,6 +32,9 @@ class RandomConfig {
       config.generators.push_back(group(i, config.devices));
     config.memory.limit_bytes =
         std::max(required_pages(config) * kPageBytes, std::uint64_t{1} << 20U) + pick(0, 1U << 30U);
+    if (required_pages(config) * kPageBytes <= kMostByDefault && coin()) {
+      config.memory.limit_bytes = 0;
+    }
     return config;
   }
 
@@ -157,6 +160,7 @@ class RandomConfig {
     }
     g.page_pool.ring = ring();
     g.page_pool.size = pick(0, 32'768);
+    if (coin()) g.leak = {pick(1, 1'000'000'000), pick(1, 1'000)};
     return g;
   }
 

@@ -116,6 +116,13 @@ generators:
     {"a type of service above a byte",
      "devices: [{name: eth0}]\ngenerators:\n  - {tos: 256}\n",
      {"c.yaml:3:11: generators[0].tos: 256 is too large; allowed: 0 to 255"}},
+    {"a leak of nothing",
+     "devices: [{name: eth0}]\ngenerators:\n  - {leak: {every: 10, at_most: 0}}\n",
+     {"c.yaml:3:33: generators[0].leak.at_most: 0 is too small; allowed: 1 to 1000000"}},
+    {"a leak that is a number",
+     "devices: [{name: eth0}]\ngenerators:\n  - {leak: 10}\n",
+     {"c.yaml:3:12: generators[0].leak: \"10\" is a single value; allowed: a map with every, "
+      "at_most"}},
     {"a port above 65535",
      "devices: [{name: eth0}]\ngenerators:\n  - {udp_source: 65536}\n",
      {"c.yaml:3:18: generators[0].udp_source: 65536 is too large; allowed: 0 to 65535, or a map "

@@ -215,9 +215,20 @@ generators:
      {"c.yaml:1:17: memory.limit: 8MiB is too small: queues and generators can hold 3448 pages of "
       "4KiB at once; allowed: at least 14MiB, or shorten tx_queue_len"}},
     {"too little memory by default",
-     "devices:\n  - {name: eth0, tx_queue_len: 60000}\ngenerators: [{threads: 1}]\n",
-     {"c.yaml:1:1: memory.limit: the default 48MiB is too small: queues and generators can hold "
-      "180256 pages of 4KiB at once; allowed: at least 705MiB, or shorten tx_queue_len"}},
+     "devices:\n  - {name: eth0, queues: 2, tx_queue_len: 60000}\ngenerators: [{threads: 1}]\n",
+     {"c.yaml:1:1: memory.limit: the default, at most 1GiB, is too small: queues and generators "
+      "can "
+      "hold 360320 pages of 4KiB at once; allowed: at least 1408MiB, or shorten tx_queue_len"}},
+    {"too little memory for a leak",
+     "memory: {limit: 16MiB}\ndevices: [{name: eth0}]\n"
+     "generators:\n  - {leak: {every: 10, at_most: 1000}}\n",
+     {"c.yaml:1:17: memory.limit: 16MiB is too small: queues and generators can hold 4256 pages of "
+      "4KiB at once; allowed: at least 17MiB, or shorten tx_queue_len, or lower leak.at_most"}},
+    {"a leak that never leaks",
+     "devices: [{name: eth0}]\ngenerators:\n  - {leak: {at_most: 10}}\n",
+     {"c.yaml:3:22: generators[0].leak.at_most: has no effect without leak.every; set it, or "
+      "remove "
+      "leak"}},
     {"many mistakes at once",
      R"(sed: 7
 memory:

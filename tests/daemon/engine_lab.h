@@ -151,7 +151,8 @@ inline void expect_all_at_home(const Snapshot& snapshot) {
   EXPECT_EQ(snapshot.account_violations, 0U);
   std::uint64_t held = 0;
   for (const PoolSnapshot& pool : snapshot.pools) {
-    EXPECT_EQ(pool.inflight_pages, pool.cache_pages + pool.ring_pages) << pool.name;
+    EXPECT_EQ(pool.inflight_pages, pool.cache_pages + pool.ring_pages + pool.leaked_pages)
+        << pool.name;
     held += pool.inflight_pages;
   }
   EXPECT_EQ(snapshot.arena_pages, snapshot.arena_free_pages + held);

@@ -123,6 +123,18 @@ TEST_F(MetricsCollectorTest, ShowsACaptureWhereThereIsOne) {
   EXPECT_THAT(collector_.scrape(), Not(HasSubstr("qdiscsim_capture_packets_total{")));
 }
 
+TEST_F(MetricsCollectorTest, ShowsHowLongThePoolOfAGeneratorThatWentHasWaitedForItsPages) {
+  const std::string series = "qdiscsim_page_pool_teardown_seconds{pool=\"gen/0\"}";
+  PoolSnapshot& pool = source_.value.pools[0];
+  pool.leaked_pages = 7;
+  EXPECT_EQ(value_of("qdiscsim_page_pool_leaked_pages{pool=\"gen/0\"}"), "7");
+  EXPECT_EQ(value_of(series), "0");
+  pool.detached_at = source_.value.taken_at - 2 * kSecond;
+  EXPECT_EQ(value_of(series), "2");
+  pool.freed = true;
+  EXPECT_EQ(value_of(series), "0");
+}
+
 TEST_F(MetricsCollectorTest, ShowsNoGuestWhereThereIsNone) {
   source_.value.devices[0].queues[0].vhost.reset();
   const std::string text = collector_.scrape();

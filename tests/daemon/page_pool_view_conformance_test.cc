@@ -15,6 +15,8 @@ Snapshot three_pools() {
   snapshot.pools.push_back(snapshot.pools[0]);
   snapshot.pools.push_back(snapshot.pools[0]);
   snapshot.pools[1].device = "eth1";
+  snapshot.pools[1].id = 2;
+  snapshot.pools[2].id = 3;
   return snapshot;
 }
 
@@ -57,6 +59,16 @@ TEST(PagePoolView, Check55_DetachTimeIsAbsentBeforeTheEndAndTheDeviceAfterwards)
             std::string{R"({"page-pool-get":[{"id":2,"inflight":1096,"inflight-mem":4489216,)"
                         R"("detach-time":61}],"page-pool-stats-get":[{"info":{"id":2},)"} +
                 kStats + "]}\n");
+}
+
+TEST(PagePoolView, Check55_APoolThatWasFreedIsNotShownButItsCountersAre) {
+  Snapshot snapshot = three_pools();
+  const std::string before = page_pools_text(snapshot, snapshot.devices);
+  snapshot.pools[1].detached_at = 61 * kSecond;
+  snapshot.pools[1].freed = true;
+  EXPECT_EQ(page_pools_json(snapshot, std::span{snapshot.devices}.subspan(1)),
+            "{\"page-pool-get\":[],\"page-pool-stats-get\":[]}\n");
+  EXPECT_EQ(page_pools_text(snapshot, snapshot.devices), before) << "as a driver's sums";
 }
 
 }  // namespace

@@ -172,5 +172,17 @@ TEST_F(PktgenBackendOfOneThread, RefusesANameBeyondThoseThatItCanKeepTheCounters
   stop_and_check();
 }
 
+TEST_F(PktgenBackendTest, DestroysThePoolOfADeviceThatStopped) {
+  for (std::uint32_t id = 1; id <= 2; ++id) {
+    run_to_the_end(request_for("dummy0", 0, kSent));
+    engine_.retry_teardowns(smp::Native::now() + 10 * kSecond);
+    const PoolSnapshot pool = engine_.snapshot().pools.at(0);
+    EXPECT_EQ(pool.id, id) << "each run has a pool of its own";
+    EXPECT_TRUE(pool.freed);
+    EXPECT_EQ(pool.inflight_pages, 0U);
+  }
+  stop_and_check();
+}
+
 }  // namespace
 }  // namespace qdiscsim

@@ -117,6 +117,30 @@ TEST(Report, FindsEveryAccountThatIsOffByOne) {
   EXPECT_FALSE(spoil([](Snapshot& s) { ++s.account_violations; }));
 }
 
+TEST(Report, NamesThePagesThatDidNotComeHomeAsTheKernelWould) {
+  Snapshot s = sample_snapshot();
+  PoolSnapshot& pool = s.pools[0];
+  EXPECT_THAT(pages_out(s), ElementsAre("gen/0: page_pool_release_retry() stalled pool shutdown: "
+                                        "id 1, 732 inflight 0 sec"));
+  pool.leaked_pages = 700;
+  pool.detached_at = s.taken_at - 8 * kSecond;
+  const std::string line =
+      "gen/0: page_pool_release_retry() stalled pool shutdown: id 1, 732 inflight 8 sec; "
+      "generators[].leak keeps 700 of its pages";
+  EXPECT_THAT(pages_out(s), ElementsAre(line));
+  EXPECT_THAT(make_report(s, kSecond).text,
+              HasSubstr("\nPages that did not come home\n  " + line + "\n\nAccounts\n"));
+  EXPECT_TRUE(make_report(s, kSecond).exact) << "a leak that was asked for is no bug";
+
+  s.kernel = KernelVersion::k6_1;
+  pool.leaked_pages = 0;
+  EXPECT_THAT(pages_out(s), ElementsAre("gen/0: page_pool_release_retry() stalled pool shutdown "
+                                        "732 inflight 8 sec"));
+  pool.cache_pages = pool.inflight_pages - pool.ring_pages;
+  EXPECT_THAT(pages_out(s), ElementsAre());
+  EXPECT_THAT(make_report(s, kSecond).text, Not(HasSubstr("did not come home")));
+}
+
 TEST(Report, SaysThatBrokenAccountsAreABug) {
   Snapshot s = sample_snapshot();
   ++s.pools[0].release;

@@ -86,6 +86,7 @@ inline Snapshot sample_snapshot() {
   PoolSnapshot& pool = s.pools.emplace_back();
   pool.device = "eth0";
   pool.name = "gen/0";
+  pool.id = 1;
   pool.stats.alloc_fast = 2300;
   pool.stats.alloc_slow = 70;
   pool.stats.alloc_slow_high_order = 1;

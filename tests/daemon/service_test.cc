@@ -108,6 +108,19 @@ class ServiceTest : public ::testing::Test {
     thread_ = std::thread{[this] { exit_code_ = service_->run(); }};
   }
 
+  // Of a whole life of a millisecond that ends well.
+  std::string log_of_a_run() {
+    const auto before = spdlog::default_logger();
+    std::ostringstream log;
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+        "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+    config_.duration_ns = kMillisecond;
+    launch();
+    EXPECT_EQ(wait(), config::kExitOk);
+    spdlog::set_default_logger(before);
+    return log.str();
+  }
+
   int wait() {
     thread_.join();
     return exit_code_;
@@ -164,16 +177,28 @@ TEST_F(ServiceTest, DrainsAndReportsOnSigterm) {
 }
 
 TEST_F(ServiceTest, LogsWhatTheDataPlaneSaysStandsStill) {
-  const auto before = spdlog::default_logger();
-  std::ostringstream log;
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
-      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
-  config_.duration_ns = kMillisecond;
-  launch();
-  EXPECT_EQ(wait(), config::kExitOk);
-  spdlog::set_default_logger(before);
+  EXPECT_THAT(log_of_a_run(), HasSubstr("[warning] eth0 queue 0 is stuck\n"));
   EXPECT_GE(record_.watches, 1);
-  EXPECT_THAT(log.str(), HasSubstr("[warning] eth0 queue 0 is stuck\n"));
+}
+
+TEST_F(ServiceTest, NamesThePagesThatAreOutAtTheEndWithoutTakingThemForABug) {
+  const std::string line =
+      "gen/0: page_pool_release_retry() stalled pool shutdown: id 1, 732 inflight 0 sec\n";
+  EXPECT_THAT(log_of_a_run(), HasSubstr("[warning] " + line));
+  EXPECT_THAT(report(), HasSubstr("Pages that did not come home\n  " + line));
+}
+
+TEST_F(ServiceTest, SaysHowMuchMemoryItTookWhereNoneWasGiven) {
+  config_.generators[0].threads = 16;
+  EXPECT_THAT(log_of_a_run(),
+              HasSubstr("[info] memory.limit: not given: 88MiB for what queues, generators and "
+                        "pools can hold\n"));
+}
+
+TEST_F(ServiceTest, WarnsWhenTheGivenMemoryCanLeaveAGeneratorWithoutPages) {
+  config_.generators[0].threads = 16;
+  config_.memory.limit_bytes = 64U << 20U;
+  EXPECT_THAT(log_of_a_run(), HasSubstr("[warning] memory.limit: pages that rest in the rings"));
 }
 
 TEST_F(ServiceTest, StopsByItselfWhenTheDurationIsOver) {
