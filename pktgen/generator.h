@@ -33,7 +33,9 @@ struct GeneratorSettings {
   TrafficOptions traffic;
   TransmitMode mode = TransmitMode::kQueueXmit;
   std::uint64_t count = 0;  // packets to send; 0 = until stopped
-  Pacer::Period period;
+  Pacer::Period period;     // but for a trace with due times (traffic.replay)
+  // When such a trace starts, the same for all threads that share it; 0 = with the run.
+  Nanoseconds starts_at = 0;
   std::uint32_t burst = 1;          // copies of one skb in one call; start_xmit, netif_receive
   std::uint32_t enqueue_burst = 1;  // skbs in one queue_xmit_list, at most kMaxList
   std::uint32_t clone_skb = 0;      // times that one skb is sent; start_xmit
@@ -48,6 +50,9 @@ struct GeneratorSettings {
 // Settings with what was prepared from them: made by the control thread, used by the generator.
 struct GeneratorProgram {
   explicit GeneratorProgram(const GeneratorSettings& wanted);
+
+  // Brings the packet up to the traffic's current fields.
+  void rebuild() noexcept;
 
   GeneratorSettings settings;
   Traffic traffic;
@@ -157,7 +162,8 @@ class Generator {
     board_ = &board;
   }
 
-  // Sends until request_stop(); once the count is reached it only waits for that. On return all
+  // Sends until request_stop(); once the count or the end of a trace is reached it only waits for
+  // that. On return all
   // that was on this CPU's softirq list has run. May be called again, after restart().
   void run() noexcept;
 
@@ -206,10 +212,15 @@ class Generator {
   std::uint64_t sofar() const noexcept {
     return counters_.sent.read() - counters_.sent_before.load(smp::relaxed);
   }
+  // The count, or the end of a trace: a trace with an end has a count.
   bool reached_count() const noexcept {
-    return settings().count != 0 && sofar() >= settings().count;
+    return settings().count != 0 && (sofar() >= settings().count ||
+                                     (program_->traffic.replay().ended() && shared_ == nullptr));
   }
 
+  static constexpr std::size_t kMaxList = 64;
+  std::uint64_t list_length() const noexcept;
+  void follow_trace() noexcept;
   Packet* build() noexcept;
   [[gnu::noinline]] void built(Packet* skb) noexcept;
   void keep_in_step() noexcept;
@@ -248,7 +259,8 @@ class Generator {
   std::uint32_t sequence_ = 1;
   std::uint32_t losses_ = 0;
   std::uint32_t steps_ = 0;
-  Nanoseconds wall_offset_ = 0;  // wall time minus Smp::now()
+  Nanoseconds wall_offset_ = 0;   // wall time minus Smp::now()
+  Nanoseconds replay_start_ = 0;  // of a trace with due times
   PageKeeper<Smp, Pool> keeper_;
 
   GeneratorCounters<Smp> counters_;
@@ -260,4 +272,5 @@ class Generator {
 }  // namespace qdiscsim
 
 #include "pktgen/generator_impl.h"
+#include "pktgen/generator_replay.h"
 #include "pktgen/generator_shared.h"

@@ -15,7 +15,8 @@ void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
   counters_.bytes_before.store(counters_.sent_bytes.read(), smp::relaxed);
   counters_.errors_before.store(counters_.errors.read(), smp::relaxed);
   counters_.idle_before.store(counters_.idle_ns.read(), smp::relaxed);
-  counters_.mixed_sizes.store(!settings().traffic.imix.empty(), smp::relaxed);
+  const Replay& replay = program_->traffic.replay();
+  counters_.mixed_sizes.store(!settings().traffic.imix.empty() || replay.active(), smp::relaxed);
   counters_.holds_skb.store(true, smp::relaxed);
   if (settings().as_pktgen) {
     sequence_ = 1;
@@ -23,6 +24,10 @@ void Generator<Smp>::mark_start(Nanoseconds now) noexcept {
   }
   counters_.running.store(true, smp::relaxed);
   pacer_.restart(settings().period, now);
+  if (replay.timed()) {
+    replay_start_ = settings().starts_at != 0 ? settings().starts_at : now;
+    pacer_.follow(replay_start_ + replay.due());
+  }
   counters_.due.store(pacer_.unlimited() ? 0 : pacer_.due(), smp::relaxed);
 }
 
@@ -128,7 +133,12 @@ auto Generator<Smp>::build() noexcept -> Packet* {
   if (page == nullptr) [[unlikely]]
     return nullptr;
   Packet* skb = memory_.skb_of(page);
-  if (program_->traffic.advance()) program_->packet.set_fields(program_->traffic.current());
+  if (program_->traffic.advance()) {
+    program_->rebuild();
+    if (program_->traffic.replay().timed()) {
+      pacer_.follow(replay_start_ + program_->traffic.due_of_current());
+    }
+  }
   const PacketFields& fields = program_->traffic.current();
   // A packet of a schedule is there from its due time on; without a schedule there is always one,
   // as far as a wire is concerned, since the run began. So a late host loses no line rate.
@@ -157,7 +167,11 @@ void Generator<Smp>::built(Packet* skb) noexcept {
 template <class Smp>
 void Generator<Smp>::after_send(std::uint64_t accepted, std::uint64_t lost) noexcept {
   if (!pacer_.unlimited()) {
-    pacer_.advance(accepted + lost);
+    if (program_->traffic.replay().timed()) [[unlikely]] {
+      if (accepted + lost != 0) follow_trace();
+    } else {
+      pacer_.advance(accepted + lost);
+    }
     counters_.due.store(pacer_.due(), smp::relaxed);
   }
   if (accepted != 0) {
@@ -192,14 +206,10 @@ void Generator<Smp>::send_one() noexcept {
 
 template <class Smp>
 void Generator<Smp>::send_list() noexcept {
-  constexpr std::size_t kMax = 64;
-  std::array<Packet*, kMax> list;
+  std::array<Packet*, kMaxList> list;
   std::size_t count = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t wanted = std::min<std::uint64_t>(settings().enqueue_burst, kMax);
-  if (settings().count != 0) {
-    wanted = std::min(wanted, settings().count - sofar());
-  }
+  const std::uint64_t wanted = list_length();
   while (count < wanted) {
     Packet* skb = build();
     if (skb == nullptr) break;

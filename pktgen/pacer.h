@@ -36,6 +36,13 @@ class Pacer {
     due_ = period.ns == kNever ? kNever : now;
   }
 
+  // Instead of advance(), when the due times come from elsewhere, one by one.
+  void follow(Nanoseconds due) noexcept {
+    period_ = delay(1);
+    remainder_ = 0;
+    due_ = due;
+  }
+
   bool unlimited() const noexcept { return period_.unlimited(); }
   Nanoseconds due() const noexcept { return due_; }
 

@@ -41,17 +41,25 @@ PacketTemplate::PacketTemplate(std::uint8_t tos, bool udp_checksum, const FrameO
   lay_out();
   std::byte* ip = bytes_.data() + ip_at_;
   if (frame_.ipv6) {
-    put32(ip, 0x60000000U | std::uint32_t{frame_.traffic_class} << 20U);
     ip[6] = static_cast<std::byte>(kProtocolUdp);
     ip[7] = kHops;
     std::memcpy(ip + 8, frame_.source6.data(), frame_.source6.size());
   } else {
     ip[0] = std::byte{0x45};
-    ip[1] = std::byte{tos};
     ip[8] = kHops;
     ip[9] = static_cast<std::byte>(kProtocolUdp);
   }
+  set_tos(frame_.ipv6 ? frame_.traffic_class : tos);
   put32(bytes_.data() + payload_at_, kMagic);
+}
+
+void PacketTemplate::set_tos(std::uint8_t tos) noexcept {
+  std::byte* ip = bytes_.data() + ip_at_;
+  if (frame_.ipv6) {
+    put32(ip, 0x60000000U | std::uint32_t{tos} << 20U);
+  } else {
+    ip[1] = std::byte{tos};
+  }
 }
 
 // Where everything stands; the EtherTypes.

@@ -41,6 +41,9 @@ class PacketTemplate {
   // tos (IPv4), udp_checksum and the frame are fixed; everything else comes with the fields.
   PacketTemplate(std::uint8_t tos, bool udp_checksum, const FrameOptions& frame = {});
 
+  // The IPv4 TOS byte or the IPv6 traffic class. Before set_fields().
+  void set_tos(std::uint8_t tos) noexcept;
+
   // Rebuilds what follows from addresses, ports, size and the fields of the frame.
   void set_fields(const PacketFields& fields) noexcept;
 

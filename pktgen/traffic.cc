@@ -57,7 +57,8 @@ Traffic::Traffic(const TrafficOptions& options)
       source_mac_{options.source_mac},
       destination_mac_{options.destination_mac},
       queue_{options.queue},
-      priority_{options.priority} {
+      priority_{options.priority},
+      replay_{options_.replay} {
   if (!options.imix.empty()) imix_.emplace_back(options.imix, kImixSlots);
   const bool macs_fixed = source_mac_.fixed() && destination_mac_.fixed();
   endpoints_fixed_ = source_.fixed() && destination_.fixed() && udp_source_.fixed() &&
@@ -75,7 +76,7 @@ Traffic::Traffic(const TrafficOptions& options)
     }
   }
   all_fixed_ = endpoints_fixed_ && !frame_drawn_ && pktgen_flows_.empty() && size_.fixed() &&
-               imix_.empty() && priority_.fixed() && queue_.fixed();
+               imix_.empty() && priority_.fixed() && queue_.fixed() && !replay_.active();
   fields_.frame = FrameFields::first_of(options.frame);
   fields_.frame.source_mac = source_mac_.first();
   fields_.frame.destination_mac = destination_mac_.first();
@@ -86,8 +87,19 @@ Traffic::Traffic(const TrafficOptions& options)
   fields_.size = size_.first();
   fields_.priority = priority_.first();
   fields_.queue = static_cast<std::uint16_t>(queue_.first());
+  fields_.tos = options.frame.ipv6 ? options.frame.traffic_class : options.tos;
   if (!flows_.empty()) flow_ = flows_.size() - 1;  // the first advance() starts flow 0
   flow_sent_ = options.flow_length;
+}
+
+void Traffic::take_from_trace() noexcept {
+  if (replay_.ended()) return;
+  const TracePacket& packet = replay_.packet();
+  fields_.size = packet.size();
+  fields_.priority = packet.priority();
+  fields_.tos = packet.tos();
+  due_of_current_ = replay_.due();
+  replay_.next();
 }
 
 void Traffic::take_endpoints() noexcept {
@@ -154,15 +166,17 @@ bool Traffic::next_flow() noexcept {
 
 bool Traffic::advance_fields() noexcept {
   const std::uint32_t size_before = fields_.size;
-  if (imix_.empty()) {
+  if (replay_.active()) {
+    take_from_trace();
+  } else if (imix_.empty()) {
     fields_.size = size_.take(prng_);
   } else {
     imix_entry_ = imix_.front().draw_index(prng_);
     fields_.size = imix_.front().value(imix_entry_);
   }
-  if (!priority_.fixed()) fields_.priority = priority_.draw(prng_);
+  if (!priority_.fixed() && !replay_.active()) fields_.priority = priority_.draw(prng_);
   fields_.queue = static_cast<std::uint16_t>(queue_.take(prng_));
-  bool changed = fields_.size != size_before;
+  bool changed = fields_.size != size_before || replay_.active();
   if (!flows_.empty()) {
     changed = next_flow() || changed;
   } else if (!endpoints_fixed_ || !pktgen_flows_.empty()) {

@@ -9,6 +9,7 @@
 
 #include "base/prng.h"
 #include "pktgen/frame.h"
+#include "pktgen/trace.h"
 #include "pktgen/weighted_choice.h"
 
 namespace qdiscsim {
@@ -68,6 +69,7 @@ struct TrafficOptions {
   std::uint32_t flow_length = 1;  // packets before the next flow
   FlowOrder flow_order = FlowOrder::kInTurn;
   ValueRange queue{0, 0, Step::kSequence};
+  ReplayOptions replay;  // with a trace: sizes, priorities and TOS come from there
   bool timestamp = true;
   bool udp_checksum = false;
   std::uint64_t seed = 1;
@@ -82,6 +84,7 @@ struct PacketFields {
   std::uint16_t udp_source = 9;
   std::uint16_t udp_destination = 9;
   std::uint16_t queue = 0;
+  std::uint8_t tos = 0;  // or the traffic class of IPv6
   FrameFields frame;
 };
 
@@ -102,9 +105,12 @@ class Traffic {
 
   // Whether anything in PacketFields::frame differs from packet to packet.
   bool frame_varies() const noexcept { return frame_varies_; }
+  // Of a trace: what comes next, and when the current packet was due, since the start.
+  const Replay& replay() const noexcept { return replay_; }
+  Nanoseconds due_of_current() const noexcept { return due_of_current_; }
 
   // Moves to the next packet. True when its size, addresses, ports or tags changed, so that headers
-  // must be rebuilt.
+  // must be rebuilt; with a trace always.
   bool advance() noexcept {
     if (all_fixed_) return false;
     return advance_fields();
@@ -142,6 +148,7 @@ class Traffic {
 
   bool advance_fields() noexcept;
   void take_endpoints() noexcept;
+  void take_from_trace() noexcept;
   bool next_flow() noexcept;
   std::uint32_t take_destination() noexcept;
   void take_pktgen_flow() noexcept;
@@ -158,6 +165,8 @@ class Traffic {
   Cursor queue_;
   WeightedChoice priority_;
   std::vector<WeightedChoice> imix_;  // none or one
+  Replay replay_;
+  Nanoseconds due_of_current_ = 0;
   std::vector<Flow> flows_;
   std::size_t flow_ = 0;
   std::uint32_t flow_sent_ = 0;
