@@ -182,6 +182,7 @@ class Rules {
     target(group);
     modes(group);
     pace(group);
+    traffic(group);
     ranges(group);
     if (group.flow_length > 0 && group.flows == 0 && good({"flows"})) {
       report("flow_length", "has no effect without flows; set flows, or remove it");
@@ -262,6 +263,37 @@ class Rules {
       report("ratep", format_quantity(group.pace.value, Quantity::kPacketRate) +
                           " cannot be split over " + std::to_string(group.threads) +
                           " threads; allowed: at least 1pps for each thread");
+    }
+  }
+
+  void traffic(const GeneratorGroup& group) {
+    if (!given("traffic") || !good({"traffic"})) return;
+    if (!given("traffic.pcap")) {
+      report("traffic", "names no capture; set traffic.pcap, or remove it");
+      return;
+    }
+    const std::string pcap = "traffic.pcap at " + place_of("traffic.pcap");
+    for (const char* key : {"delay", "rate", "ratep"}) {
+      if (given(key)) {
+        report(key, "excludes " + pcap +
+                        ", whose gaps are the pace; remove it, or set traffic.speed "
+                        "for another pace");
+      }
+    }
+    for (const char* key : {"packet_size", "priority", "tos", "traffic_class"}) {
+      if (given(key)) {
+        report(key, "excludes " + pcap + ", where each packet has its own; remove one of them");
+      }
+    }
+    if (group.burst > 1 && group.xmit_mode != XmitMode::kQueueXmit) {
+      report("burst", "must be 1 with " + pcap +
+                          ": each of its packets is sent once; remove one "
+                          "of them");
+    }
+    if (group.clone_skb > 0 && group.xmit_mode == XmitMode::kStartXmit) {
+      report("clone_skb", "must be 0 with " + pcap +
+                              ": each of its packets is sent once; remove "
+                              "one of them");
     }
   }
 
@@ -356,6 +388,11 @@ class Rules {
   bool good(std::initializer_list<std::string> keys) const {
     return std::all_of(keys.begin(), keys.end(),
                        [&](const std::string& key) { return places_.good(prefix_ + key); });
+  }
+  // As a compiler writes it.
+  std::string place_of(const std::string& key) const {
+    const Position at = places_.of(prefix_ + key);
+    return sources_[at.source] + ':' + std::to_string(at.line) + ':' + std::to_string(at.column);
   }
   void report(const std::string& key, const std::string& message) {
     const Position at = places_.of(prefix_ + key);

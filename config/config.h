@@ -4,12 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/kernel_version.h"
 #include "config/addresses.h"
+
+namespace qdiscsim {
+class Trace;  // pktgen's; here only carried
+}
 
 namespace qdiscsim::config {
 
@@ -206,6 +211,28 @@ struct Pace {
   bool operator==(const Pace&) const = default;
 };
 
+enum class SpeedKind : std::uint8_t { kFactor, kMax, kPacketRate };
+
+// How fast a capture is replayed.
+struct Speed {
+  SpeedKind kind = SpeedKind::kFactor;
+  std::uint64_t value = 1'000;  // kFactor: thousandths, 1 .. 1000000; kPacketRate: 1 .. 10^12
+
+  bool operator==(const Speed&) const = default;
+};
+
+// Packets as in a capture.
+struct CapturedTraffic {
+  std::string pcap;  // absolute path; empty = no capture
+  Speed speed;
+  bool loop = false;
+  // What was read from the file: put here by the daemon, not by the loader. Who reads the file
+  // again and finds the same keeps the old one.
+  std::shared_ptr<const Trace> trace = nullptr;
+
+  bool operator==(const CapturedTraffic&) const = default;
+};
+
 struct PagePool {
   std::uint32_t size =
       0;  // pool_size: ring entries; 0 means 1024; above 16384 is capped (6.18); 0 .. 32768
@@ -233,6 +260,7 @@ struct GeneratorGroup {
   XmitMode xmit_mode = XmitMode::kQueueXmit;
   std::uint64_t count = 0;  // packets per thread; 0 = until stopped
   Pace pace;
+  CapturedTraffic traffic;  // in place of pace, packet_size, priority and tos
   PacketSize packet_size;
   std::uint32_t burst = 1;          // 1 .. 256; start_xmit and netif_receive only
   std::uint32_t enqueue_burst = 1;  // 1 .. 64; queue_xmit only; an extension that the kernel lacks
@@ -286,6 +314,11 @@ struct Config {
 
   bool operator==(const Config&) const = default;
 };
+
+// Whether its threads end by themselves.
+inline bool has_end(const GeneratorGroup& group) {
+  return group.count != 0 || (!group.traffic.pcap.empty() && !group.traffic.loop);
+}
 
 // Null: there is none of this name.
 inline const Device* find_device(const Config& config, std::string_view name) {

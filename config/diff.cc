@@ -45,6 +45,11 @@ void compare_generators(Config& before, Config& after, std::vector<Change>& chan
       changes.push_back({path, "", group.name, Reload::kLive});
     } else {
       compare(generator_keys(), path + '.', &*old, &group, changes);
+      const std::string& pcap = group.traffic.pcap;
+      if (old->traffic.pcap == pcap && old->traffic.trace != group.traffic.trace) {
+        changes.push_back(
+            {path + ".traffic.pcap", pcap, "the same, with other contents", Reload::kLive});
+      }
     }
   }
   for (std::size_t i = 0; i < before.generators.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "config/checks.h"
@@ -42,8 +43,17 @@ int read_all(const std::string& path, std::string& text) {
   return error;
 }
 
+// The absolute path of a file that a configuration names.
+std::string from_folder_of(const std::string& configuration, const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(configuration).parent_path();
+  std::error_code error;  // no current folder: it stays as it is
+  const auto absolute = std::filesystem::absolute(folder / path, error);
+  return (error ? folder / path : absolute).lexically_normal().string();
+}
+
 void read_document(Document& document, const Cpus& cpus, std::span<const std::string> sources,
-                   Config& config, std::vector<Diagnostic>& diagnostics) {
+                   Config& config, Result& result) {
+  std::vector<Diagnostic>& diagnostics = result.diagnostics;
   if (document.root.kind == Node::Kind::kNull) {
     diagnostics.push_back(
         {document.name,
@@ -65,6 +75,14 @@ void read_document(Document& document, const Cpus& cpus, std::span<const std::st
   name_taps(config);
   check_taps(config, places, sources, diagnostics);
   check_rules(config, places, sources, diagnostics);
+  for (std::size_t i = 0; i < config.generators.size(); ++i) {
+    std::string& path = config.generators[i].traffic.pcap;
+    if (path.empty()) continue;
+    path = from_folder_of(document.name, path);
+    const std::string key = "generators[" + std::to_string(i) + "].traffic.pcap";
+    const Position at = places.of(key);
+    result.captures.push_back({i, {sources[at.source], at, key, ""}});
+  }
 }
 
 }  // namespace
@@ -82,7 +100,7 @@ Result load_text(std::string_view text, const std::string& name,
       sources.push_back(change.option);
     }
     Config config;
-    read_document(document, cpus, sources, config, result.diagnostics);
+    read_document(document, cpus, sources, config, result);
     if (result.diagnostics.empty()) result.config = std::move(config);
   }
   sort(result.diagnostics);

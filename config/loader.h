@@ -16,9 +16,16 @@
 
 namespace qdiscsim::config {
 
+// A capture that the configuration names: what is wrong with the file itself is told at this place.
+struct NamedCapture {
+  std::size_t generator;  // index of the group; the path is its traffic.pcap
+  Diagnostic place;       // without a message
+};
+
 struct Result {
   std::optional<Config> config;         // empty exactly when there are diagnostics
   std::vector<Diagnostic> diagnostics;  // in reading order
+  std::vector<NamedCapture> captures;   // of a valid configuration; nobody has opened them
   int exit_code = kExitOk;              // kExitOk, kExitConfig or kExitNoInput
 
   explicit operator bool() const { return config.has_value(); }
@@ -28,7 +35,7 @@ struct Result {
 Result load_file(const std::string& path, std::span<const Override> overrides = {},
                  const Cpus& cpus = Cpus::of_this_process());
 
-// `name` stands for the file in diagnostics.
+// `name` stands for the file in diagnostics, and its folder is where relative paths start.
 Result load_text(std::string_view text, const std::string& name,
                  std::span<const Override> overrides = {},
                  const Cpus& cpus = Cpus::of_this_process());

@@ -8,6 +8,7 @@
 
 #include "config/addresses.h"
 #include "config/diagnostic.h"
+#include "config/speed.h"
 #include "config/suggest.h"
 
 namespace qdiscsim::config {
@@ -61,6 +62,8 @@ Parsed parse_number(const Key& key, const Node& node) {
       return parse_quantity(node.text, Quantity::kPacketRate);
     case Type::kDuration:
       return parse_quantity(node.text, Quantity::kDuration);
+    case Type::kSpeed:
+      return parse_speed(node.text);
     case Type::kBool:
       return parse_bool(node.text);
     case Type::kChoice:

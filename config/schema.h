@@ -23,6 +23,7 @@ enum class Type : std::uint8_t {
   kSize,        // bytes, with a unit
   kBitRate,     // bits per second, with a unit
   kPacketRate,  // packets per second, with a unit
+  kSpeed,       // 2x, max or a packet rate; the number is that of speed.h
   kDuration,    // nanoseconds, with a unit
   kBool,        // true or false
   kChoice,      // one of `choices`; the number is the index
@@ -30,7 +31,7 @@ enum class Type : std::uint8_t {
   kAddress,     // an IPv4 or IPv6 address
   kName,        // letters, digits, _ . -
   kPath,        // absolute path of a file or directory; need not exist
-  kFile,        // path of a file, absolute or from the working directory; need not exist
+  kFile,        // path of a file; where a relative one starts is the help's to say
   kListen,      // address:port; owner is Http
   kCpus,        // list of CPU numbers
   kWords,       // list of some of `choices`; in the number, bit n stands for the n-th

@@ -35,6 +35,15 @@ bool tagged(const void* group) {
   return (static_cast<const GeneratorGroup*>(group)->*Member).id != Vlan::kNone;
 }
 
+// -- a capture stands in for pace, packet_size, priority, tos and traffic_class --
+
+bool captured(const void* group) {
+  return !static_cast<const GeneratorGroup*>(group)->traffic.pcap.empty();
+}
+bool described(const void* group) {
+  return !captured(group);
+}
+
 // -- queue_map: the word cpu or {min, max} --
 
 constexpr Key kQueueMap[] = {
@@ -157,12 +166,19 @@ constexpr Key kGenerator[] = {
      .unset = "no limit",
      .why = "leave the key out for no limit",
      .help = "Packets per second, of all threads of the group together."},
+    {.name = "traffic",
+     .type = kSection,
+     .reload = kLive,
+     .keys = traffic_keys,
+     .section = section_of<&GeneratorGroup::traffic>,
+     .shown = captured},
     {.name = "packet_size",
      .type = kSection,
      .reload = kLive,
      .keys = packet_size_keys,
      .scalar = &kOneSize,
      .section = section_of<&GeneratorGroup::packet_size>,
+     .shown = described,
      .help = "Bytes without FCS: one size, a range or a mix."},
     {.name = "burst",
      .reload = kLive,
@@ -190,11 +206,13 @@ constexpr Key kGenerator[] = {
      .keys = priority_keys,
      .scalar = &kOnePriority,
      .list = list<&GeneratorGroup::priority>(),
+     .shown = described,
      .help = "skb->priority of the packets: one number, or a mix by weight."},
     {.name = "tos",
      .reload = kLive,
      .max = 255,
      .number = number<&GeneratorGroup::tos>(),
+     .shown = described,
      .help = "TOS byte of the IPv4 header. As in pktgen it does not change the priority."},
     {.name = "traffic_class",
      .reload = kLive,

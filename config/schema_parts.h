@@ -1,6 +1,6 @@
 // Inside the schema only: entries of the values that a single value may stand for, defined in
-// schema_parts.cc, schema_frame.cc, schema_imix.cc, schema_ring.cc, schema_link.cc and
-// schema_capture.cc and named where they occur.
+// schema_parts.cc, schema_frame.cc, schema_imix.cc, schema_ring.cc, schema_link.cc,
+// schema_capture.cc and schema_traffic.cc and named where they occur.
 #pragma once
 
 #include <array>
@@ -19,6 +19,7 @@ std::span<const Key> label_keys();        // owner is MplsLabel
 std::span<const Key> ring_keys();         // owner is Ring
 std::span<const Key> link_keys();         // owner is Link
 std::span<const Key> capture_keys();      // owner is Capture
+std::span<const Key> traffic_keys();      // owner is CapturedTraffic
 
 // Whether a range {min, max, random} is a single value.
 template <class Range>

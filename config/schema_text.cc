@@ -1,5 +1,6 @@
 // How the entries of the schema read in messages and in the reference.
 #include "config/schema.h"
+#include "config/speed.h"
 #include "config/suggest.h"
 #include "config/units.h"
 
@@ -42,6 +43,7 @@ std::string number_text(const Key& key, std::uint64_t value) {
   if (key.type == Type::kBool) return value != 0 ? "true" : "false";
   if (key.type == Type::kChoice) return std::string(key.choices[value]);
   if (key.type == Type::kMac) return mac_text(value);
+  if (key.type == Type::kSpeed) return format_speed(speed_of(value));
   return std::to_string(value);
 }
 
@@ -62,6 +64,8 @@ std::string allowed_text(const Key& key) {
       return "an absolute path, such as /run/qdiscsim/pktgen";
     case Type::kFile:
       return "a path of a file, such as out.pcapng";
+    case Type::kSpeed:
+      return allowed_speeds();
     case Type::kListen:
       return "address:port, such as \"127.0.0.1:9713\" or \"[::1]:9713\"";
     case Type::kCpus:
@@ -116,6 +120,9 @@ std::string type_text(const Key& key) {
       break;
     case Type::kFile:
       text = "file";
+      break;
+    case Type::kSpeed:
+      text = "speed";
       break;
     case Type::kListen:
       text = "address and port";

@@ -105,7 +105,8 @@ void Walk::number(const Key& key, const Node& node, const std::string& path, voi
   if (key.type == Type::kAddress) return address(key, node, path, owner, allowed);
   const std::optional<std::uint64_t> value = read_number(key, node, path, allowed);
   if (!value) return;
-  const bool has_range = key.type != Type::kBool && key.type != Type::kChoice;
+  const bool has_range =
+      key.type != Type::kBool && key.type != Type::kChoice && key.type != Type::kSpeed;
   if (has_range && (*value < key.min || *value > key.max)) {
     const std::string why = key.why.empty() ? "" : " (" + std::string(key.why) + ")";
     wrong(node, path,

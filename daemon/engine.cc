@@ -103,13 +103,25 @@ std::unique_ptr<GeneratorThread> Engine::make_thread(const std::string& group,
   return thread;
 }
 
+void Engine::show_pace(const config::GeneratorGroup& group, GeneratorThread& thread) {
+  thread.configured_pps = configured_pps(group, thread.index());
+  thread.keeps_gaps =
+      group.traffic.trace != nullptr && group.traffic.speed.kind == config::SpeedKind::kFactor;
+}
+
 GeneratorThread& Engine::add_thread(const config::GeneratorGroup& group, std::uint32_t index) {
   const CpuId cpu = first_generator_cpu_ + static_cast<CpuId>(generators_.size());
   QDISCSIM_CHECK(cpu < first_job_cpu_);
   generators_.push_back(make_thread(group.name, std::to_string(index), index, group.device, cpu,
                                     group.page_pool, settings_of(config_, group, index)));
-  generators_.back()->configured_pps = configured_pps(group, index);
+  show_pace(group, *generators_.back());
   return *generators_.back();
+}
+
+// All captures that are started together keep one time. It lies so far ahead that every thread,
+// even one that sleeps, is there before its first packet is due.
+Nanoseconds Engine::replay_start() {
+  return Smp::now() + 2 * Generator<Smp>::kNap;
 }
 
 void Engine::start() {
@@ -133,9 +145,12 @@ void Engine::start() {
       dress_thread(drain.thread, entry.name + "/" + std::to_string(queue), allowed);
     }
   }
+  const Nanoseconds at = replay_start();
   for (const config::GeneratorGroup& group : config_.generators) {
     for (std::uint32_t i = 0; i < group.threads; ++i) {
-      find_thread(group.name, i)->start(settings_of(config_, group, i), allowed_cpus(group, i));
+      GeneratorSettings settings = settings_of(config_, group, i);
+      settings.starts_at = at;
+      find_thread(group.name, i)->start(settings, allowed_cpus(group, i));
     }
   }
 }
@@ -274,8 +289,8 @@ void Engine::send_pages_home() {
 
 bool Engine::finished() const {
   const std::lock_guard guard{mutex_};
-  const bool counted = std::any_of(config_.generators.begin(), config_.generators.end(),
-                                   [](const auto& group) { return group.count != 0; });
+  const bool counted =
+      std::any_of(config_.generators.begin(), config_.generators.end(), config::has_end);
   return started_ && counted &&
          std::none_of(generators_.begin(), generators_.end(), [](const auto& thread) {
            return thread->running() && !thread->generator().done();

@@ -103,6 +103,8 @@ class Engine final : public DataPlane {
                                                CpuId cpu, const config::PagePool& pool,
                                                const GeneratorSettings& settings);
   GeneratorThread& add_thread(const config::GeneratorGroup& group, std::uint32_t index);
+  static Nanoseconds replay_start();
+  static void show_pace(const config::GeneratorGroup& group, GeneratorThread& thread);
   GeneratorSettings settings_of(const config::Config& config, const config::GeneratorGroup& group,
                                 std::uint32_t index) const;
 

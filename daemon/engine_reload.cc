@@ -113,6 +113,7 @@ void Engine::apply_generators(const config::Config& next) {
       thread->request_stop();
     }
   }
+  const Nanoseconds at = replay_start();
   for (const auto& thread : generators_) {
     const auto group = wanted_group(*thread);
     if (group == next.generators.end()) {
@@ -121,10 +122,11 @@ void Engine::apply_generators(const config::Config& next) {
       }
       continue;
     }
-    const GeneratorSettings settings = settings_of(next, *group, thread->index());
+    GeneratorSettings settings = settings_of(next, *group, thread->index());
+    settings.starts_at = at;
     {
       const std::lock_guard guard{mutex_};
-      thread->configured_pps = configured_pps(*group, thread->index());
+      show_pace(*group, *thread);
     }
     if (!thread->running()) {
       thread->start(settings, allowed_cpus(*group, thread->index()));

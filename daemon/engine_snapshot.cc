@@ -93,6 +93,7 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   g.behind_seconds_max =
       static_cast<double>(std::max(behind, counters.most_behind.load(smp::relaxed))) / 1e9;
   g.configured_pps = thread.configured_pps;
+  g.keeps_gaps = thread.keeps_gaps;
   if (counters.started_at.load(smp::relaxed) != 0) {
     g.result = format_result(thread.generator().result());
   }

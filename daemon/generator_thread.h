@@ -54,6 +54,7 @@ class GeneratorThread {
   PoolLife& pool_life() noexcept { return pool_life_; }
   const PoolLife& pool_life() const noexcept { return pool_life_; }
   double configured_pps = 0;
+  bool keeps_gaps = false;  // of a capture: a long pause is no sign of trouble
 
  private:
   std::string group_;

@@ -3,7 +3,8 @@
 //
 // A generator counts as stuck when it runs, should have sent at least ten packets since the last
 // look, and none of its counters moved. A slow rate is therefore never taken for a hang; a full
-// queue neither, since refused packets count as errors or offers. At rest all is well.
+// queue neither, since refused packets count as errors or offers. With the gaps of a capture it is
+// stuck when it is more than a second late and does not move. At rest all is well.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // qdiscsimd: the command line's actions, and the service with the real engine.
 #include <fcntl.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include "config/loader.h"
 #include "config/print.h"
 #include "config/reference.h"
+#include "daemon/capture_loader.h"
 #include "daemon/controlled_engine.h"
 #include "daemon/logging.h"
 #include "daemon/metrics_catalogue.h"
@@ -45,12 +47,21 @@ int leave(const Options& options) {
   return options.exit_code;
 }
 
-int serve(const Options& options, config::Config config, Nanoseconds process_start) {
+void log_notes(const CaptureLoader& captures) {
+  for (const std::string& note : captures.notes()) spdlog::info("{}", note);
+}
+
+int serve(const Options& options, config::Config config, CaptureLoader& captures,
+          Nanoseconds process_start) {
   start_logging(detect_log_style(), config.log.level);
+  log_notes(captures);
   TscClock::calibrate();
   ServiceOptions service_options;
-  service_options.load = [&options] {
-    return config::load_file(options.config_path, options.overrides);
+  service_options.load = [&options, &captures] {
+    config::Result result = config::load_file(options.config_path, options.overrides);
+    captures.load(result);
+    log_notes(captures);
+    return result;
   };
   service_options.progress = options.progress;
   service_options.once = options.once;
@@ -62,6 +73,8 @@ int serve(const Options& options, config::Config config, Nanoseconds process_sta
 
 int with_config(const Options& options, Nanoseconds process_start) {
   config::Result result = config::load_file(options.config_path, options.overrides);
+  CaptureLoader captures{options.progress};
+  if (options.action != Action::kPrintConfig) captures.load(result);
   // As a compiler does, without the program's name, so that editors find FILE:LINE:COLUMN.
   for (const auto& diagnostic : result.diagnostics) {
     if (diagnostic.at.line > 0) {
@@ -73,7 +86,7 @@ int with_config(const Options& options, Nanoseconds process_start) {
   if (!result) return result.exit_code;
   if (options.action == Action::kCheckConfig) return print(options.config_path + ": ok\n");
   if (options.action == Action::kPrintConfig) return print(config::print(*result.config));
-  return serve(options, std::move(*result.config), process_start);
+  return serve(options, std::move(*result.config), captures, process_start);
 }
 
 int run(int argc, const char* const* argv) {

@@ -65,7 +65,9 @@ Options parse_options(int argc, const char* const* argv) {
       ->type_name("TIME");
   app.add_option("--log-level", log_level, "trace, debug, info, warning or error")
       ->type_name("LEVEL");
-  app.add_flag("--once", options.once, "stop when every generator has sent its count");
+  app.add_flag("--once", options.once,
+               "stop when every generator has sent its count or its "
+               "capture");
   app.add_flag("--no-progress", no_progress, "no progress line on a terminal");
   auto* actions = app.add_option_group("Instead of running");
   actions->add_flag("--check-config", check, "report every mistake in CONFIG and stop");

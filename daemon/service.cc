@@ -167,11 +167,10 @@ void Service::announce_ready(Nanoseconds since) {
   arm_duration();
   if (progress_->enabled()) tick_progress();
   if (options_.once) {
-    if (std::none_of(config_.generators.begin(), config_.generators.end(),
-                     [](const auto& group) { return group.count != 0; })) {
+    if (std::none_of(config_.generators.begin(), config_.generators.end(), config::has_end)) {
       spdlog::warn(
-          "--once waits for generators to reach their count, but none has one: this runs "
-          "until a signal; set generators[].count or --duration");
+          "--once waits for generators to reach their count or the end of a capture, but none has "
+          "one: this runs until a signal; set generators[].count or --duration");
     }
     tick_finished();
   }
@@ -303,7 +302,7 @@ void Service::tick_progress() {
 
 void Service::tick_finished() {
   if (data_plane_->finished()) {
-    request_stop("every generator has sent its count");
+    request_stop("every generator has reached its end");
     return;
   }
   finished_timer_.expires_after(kFinishedPeriod);

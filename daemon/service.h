@@ -34,7 +34,7 @@ namespace qdiscsim {
 struct ServiceOptions {
   std::function<config::Result()> load;  // reads the configuration again, for SIGHUP
   bool progress = true;
-  bool once = false;              // stop when every generator has reached its count
+  bool once = false;              // stop when every generator has reached its end
   Nanoseconds process_start = 0;  // monotonic; "ready in N ms" counts from here. 0 = run()
   std::FILE* report_to = stdout;  // null = no report
   SdNotifier notifier;

@@ -147,6 +147,7 @@ struct GeneratorSnapshot {
   double behind_seconds = 0;    // how late the next packet is against its schedule, now
   double behind_seconds_max = 0;
   double configured_pps = 0;  // 0 = no rate configured
+  bool keeps_gaps = false;    // those of a capture, where a pause may be of any length
   std::string result;         // the kernel's Result line; empty while it has not run
 };
 

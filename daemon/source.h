@@ -47,7 +47,7 @@ class DataPlane : public SnapshotSource {
   // that wait for pages (once a second each); call it more often than that. What to log: a line
   // each, mostly none. Not after stop().
   virtual std::vector<std::string> watch() = 0;
-  // Every generator has reached its count. False when one has none.
+  // Every generator has reached its count or the end of its capture. False when one has none.
   virtual bool finished() const = 0;
 };
 

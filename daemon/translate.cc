@@ -96,6 +96,29 @@ Pacer::Period period_of(const config::GeneratorGroup& group, std::uint32_t threa
   return {};
 }
 
+// Of one thread; without a trace when the group has no capture.
+ReplayOptions replay_options(const config::GeneratorGroup& group, std::uint32_t thread) {
+  const config::CapturedTraffic& traffic = group.traffic;
+  ReplayOptions options;
+  options.trace = traffic.trace;
+  options.thread = thread;
+  options.threads = group.threads;
+  options.loop = traffic.loop;
+  options.value = traffic.speed.value;
+  switch (traffic.speed.kind) {
+    case config::SpeedKind::kFactor:
+      options.pace = ReplayPace::kGaps;
+      break;
+    case config::SpeedKind::kMax:
+      options.pace = ReplayPace::kUnlimited;
+      break;
+    case config::SpeedKind::kPacketRate:
+      options.pace = ReplayPace::kRate;
+      break;
+  }
+  return options;
+}
+
 TransmitMode mode_of(config::XmitMode mode) {
   switch (mode) {
     case config::XmitMode::kQueueXmit:
@@ -205,6 +228,7 @@ GeneratorSettings generator_settings(const config::GeneratorGroup& group,
     const std::uint32_t queue = thread % device.queues;
     traffic.queue = {queue, queue, Step::kSequence};
   }
+  traffic.replay = replay_options(group, thread);
   traffic.timestamp = group.timestamp;
   traffic.udp_checksum = group.udp_checksum;
   // Threads of one seed differ, and one seed repeats them all.
@@ -213,6 +237,7 @@ GeneratorSettings generator_settings(const config::GeneratorGroup& group,
 }
 
 double configured_pps(const config::GeneratorGroup& group, std::uint32_t thread) {
+  if (group.traffic.trace != nullptr) return mean_rate(replay_options(group, thread));
   const Pacer::Period period = period_of(group, thread);
   if (period.unlimited()) return 0;
   return 1e9 * static_cast<double>(period.per) / static_cast<double>(period.ns);

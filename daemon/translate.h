@@ -36,7 +36,8 @@ GeneratorSettings generator_settings(const config::GeneratorGroup& group,
                                      std::uint64_t seed);
 
 // Packets per second that thread `thread` is meant to send; 0 = no rate. With mixed sizes and a bit
-// rate this is the rate of packets of the smallest size, as in pktgen.
+// rate this is the rate of packets of the smallest size, as in pktgen; with a capture, of the whole
+// of it.
 double configured_pps(const config::GeneratorGroup& group, std::uint32_t thread);
 
 }  // namespace qdiscsim

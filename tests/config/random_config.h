@@ -158,10 +158,30 @@ class RandomConfig {
       g.queue_map_max = pick(0, target.queues - 1);
       g.queue_map_min = pick(0, g.queue_map_max);
     }
+    if (g.burst == 1 && g.clone_skb == 0 && pick(0, 2) == 0) capture(g);
     g.page_pool.ring = ring();
     g.page_pool.size = pick(0, 32'768);
     if (coin()) g.leak = {pick(1, 1'000'000'000), pick(1, 1'000)};
     return g;
+  }
+
+  void capture(GeneratorGroup& g) {
+    g.traffic.pcap = coin() ? "/a b/c: 'd'.pcap" : "/x.pcapng";
+    g.traffic.loop = coin();
+    switch (pick(0, 2)) {
+      case 0:
+        g.traffic.speed = {SpeedKind::kMax, 0};
+        break;
+      case 1:
+        g.traffic.speed = {SpeedKind::kPacketRate, 1 + random_.next() % 1'000'000'000'000U};
+        break;
+      default:
+        g.traffic.speed = {SpeedKind::kFactor, pick(1, 1'000'000)};
+    }
+    g.pace = {};
+    g.packet_size = {};
+    g.priority = {{}};
+    g.tos = 0;
   }
 
   PacketSize sizes() {

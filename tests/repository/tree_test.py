@@ -27,7 +27,7 @@ OUTSIDE = {"tests", "bench"}
 LIBRARIES_OF = {
     "config": {"yaml-cpp"},
     "daemon": {"boost", "prometheus", "spdlog", "fmt", "nlohmann", "CLI", "yaml-cpp",
-               "fuse3"},
+               "fuse3", "pcap"},
 }
 
 WARN_LINES = 250

@@ -1,0 +1,75 @@
+#include "daemon/capture_loader.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace qdiscsim {
+namespace {
+
+// What keeps a capture that was read from being replayed like this; empty when nothing does.
+std::string cannot_replay(const config::CapturedTraffic& traffic, const Capture& capture) {
+  if (traffic.speed.kind != config::SpeedKind::kFactor) return {};
+  if (capture.beyond != 0) {
+    return fmt::format(
+        "{}: packet {} comes more than 90 days after the first: a clock was set meanwhile; cut the "
+        "capture there (editcap -r IN OUT 1-{}), or set speed to max or a packet rate",
+        traffic.pcap, capture.beyond, capture.beyond - 1);
+  }
+  if (traffic.loop && capture.trace->period() == 0) {
+    return fmt::format(
+        "{}: no time passes between its packets, so that a loop would never wait; set speed to max "
+        "or a packet rate, or loop: false",
+        traffic.pcap);
+  }
+  return {};
+}
+
+}  // namespace
+
+const Capture& CaptureLoader::read(const std::string& path, std::map<std::string, Capture>& now) {
+  if (const auto found = now.find(path); found != now.end()) return found->second;
+  int shown = -1;
+  const auto show = [&](std::uint64_t done, std::uint64_t all) {
+    const int percent = static_cast<int>(100 * done / all);
+    if (percent == shown) return;
+    std::fprintf(stderr, "\r\033[Kreading %s: %d%%", path.c_str(), shown = percent);
+  };
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+  if (terminal_) progress = show;
+  Capture capture = read_capture(path, Trace::kMostPackets, progress);
+  if (shown >= 0) std::fputs("\r\033[K", stderr);
+  if (const auto before = known_.find(path); capture.trace != nullptr && before != known_.end() &&
+                                             *before->second.trace == *capture.trace) {
+    capture.trace = before->second.trace;
+  }
+  if (capture.trace != nullptr) {
+    for (std::string& line : describe(path, capture)) notes_.push_back(std::move(line));
+  }
+  return now.emplace(path, std::move(capture)).first->second;
+}
+
+void CaptureLoader::load(config::Result& result) {
+  notes_.clear();
+  if (!result) return;
+  std::map<std::string, Capture> now;
+  for (const config::NamedCapture& named : result.captures) {
+    config::CapturedTraffic& traffic = result.config->generators[named.generator].traffic;
+    const Capture& capture = read(traffic.pcap, now);
+    traffic.trace = capture.trace;
+    std::string error = capture.error.empty() ? cannot_replay(traffic, capture) : capture.error;
+    if (error.empty()) continue;
+    config::Diagnostic diagnostic = named.place;
+    diagnostic.message = std::move(error);
+    result.diagnostics.push_back(std::move(diagnostic));
+  }
+  if (result.diagnostics.empty()) {
+    known_ = std::move(now);
+    return;
+  }
+  config::sort(result.diagnostics);
+  result.config.reset();
+  result.exit_code = config::kExitConfig;
+}
+
+}  // namespace qdiscsim

@@ -1,0 +1,35 @@
+// CaptureLoader: reads the captures that a configuration names, before anything starts or changes.
+// Control thread only. Throws nothing but std::bad_alloc.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/loader.h"
+#include "daemon/capture_reader.h"
+
+namespace qdiscsim {
+
+class CaptureLoader {
+ public:
+  // terminal: a long reading shows on stderr how far it has come.
+  explicit CaptureLoader(bool terminal = false) : terminal_{terminal} {}
+
+  // Puts the trace of each capture into its group; or makes a valid configuration one with
+  // mistakes. A file that holds the same as at the last load gets the same trace, so that
+  // configurations compare equal.
+  void load(config::Result& result);
+
+  // describe() of every file of the last load that did not fail.
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+
+ private:
+  const Capture& read(const std::string& path, std::map<std::string, Capture>& now);
+
+  bool terminal_;
+  std::map<std::string, Capture> known_;  // by path: those of the last load
+  std::vector<std::string> notes_;
+};
+
+}  // namespace qdiscsim
