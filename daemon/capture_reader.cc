@@ -150,15 +150,13 @@ class Reader {
   // pcap_next_ex() gave up behind so many packets.
   void broken(std::uint64_t packets) {
     const std::string_view why{pcap_geterr(pcap_.get())};
-    const std::string where =
-        packets == 0 ? "the first packet" : fmt::format("what follows packet {}", packets);
-    const std::string rest = packets == 0 ? "capture again"
-                                          : "keep the whole packets: editcap IN OUT, which stops "
-                                            "there with an error, too";
-    if (why.starts_with("truncated")) {
-      fail(fmt::format("ends in the middle of {}; {}", where, rest));
+    std::string what = why.starts_with("truncated") ? "ends in the middle of a packet"
+                                                    : fmt::format("is damaged ({})", why);
+    if (packets == 0) {
+      fail(what + ", the first one; capture again");
     } else {
-      fail(fmt::format("is damaged in {} ({}); {}", where, why, rest));
+      fail(fmt::format("{}, behind packet {}; to keep what is whole: editcap -r IN OUT 1-{}", what,
+                       packets, packets));
     }
   }
 
