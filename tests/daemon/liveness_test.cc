@@ -36,6 +36,18 @@ TEST_F(LivenessTest, TakesAnyMoveForLife) {
   EXPECT_TRUE(look_after(kSecond));
 }
 
+TEST_F(LivenessTest, LeavesACaptureItsPausesButNotALateOne) {
+  generator().keeps_gaps = true;
+  generator().configured_pps = 1e6;
+  generator().behind_seconds = 0;
+  EXPECT_TRUE(look_after(kSecond));
+  EXPECT_TRUE(look_after(1'000 * kSecond));
+  generator().behind_seconds = 1.5;
+  EXPECT_FALSE(look_after(kSecond));
+  ++generator().offered_packets;
+  EXPECT_TRUE(look_after(kSecond));
+}
+
 TEST_F(LivenessTest, LeavesASlowOneItsTime) {
   generator().configured_pps = 2;
   EXPECT_TRUE(look_after(kSecond));
