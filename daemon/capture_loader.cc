@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 namespace qdiscsim {
 namespace {
 
@@ -29,16 +27,13 @@ std::string cannot_replay(const config::CapturedTraffic& traffic, const Capture&
 
 const Capture& CaptureLoader::read(const std::string& path, std::map<std::string, Capture>& now) {
   if (const auto found = now.find(path); found != now.end()) return found->second;
-  int shown = -1;
-  const auto show = [&](std::uint64_t done, std::uint64_t all) {
-    const int percent = static_cast<int>(100 * done / all);
-    if (percent == shown) return;
-    std::fprintf(stderr, "\r\033[Kreading %s: %d%%", path.c_str(), shown = percent);
-  };
   std::function<void(std::uint64_t, std::uint64_t)> progress;
-  if (terminal_) progress = show;
+  if (progress_) {
+    progress = [&](std::uint64_t done, std::uint64_t all) {
+      progress_(fmt::format("reading {}: {}%", path, 100 * done / all));
+    };
+  }
   Capture capture = read_capture(path, Trace::kMostPackets, progress);
-  if (shown >= 0) std::fputs("\r\033[K", stderr);
   if (const auto before = known_.find(path); capture.trace != nullptr && before != known_.end() &&
                                              *before->second.trace == *capture.trace) {
     capture.trace = before->second.trace;

@@ -2,6 +2,7 @@
 // Control thread only. Throws nothing but std::bad_alloc.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,8 +14,9 @@ namespace qdiscsim {
 
 class CaptureLoader {
  public:
-  // terminal: a long reading shows on stderr how far it has come.
-  explicit CaptureLoader(bool terminal = false) : terminal_{terminal} {}
+  // progress: told in words, now and then, how far a long reading has come.
+  explicit CaptureLoader(std::function<void(const std::string&)> progress = {})
+      : progress_{std::move(progress)} {}
 
   // Puts the trace of each capture into its group; or makes a valid configuration one with
   // mistakes. A file that holds the same as at the last load gets the same trace, so that
@@ -27,7 +29,7 @@ class CaptureLoader {
  private:
   const Capture& read(const std::string& path, std::map<std::string, Capture>& now);
 
-  bool terminal_;
+  std::function<void(const std::string&)> progress_;
   std::map<std::string, Capture> known_;  // by path: those of the last load
   std::vector<std::string> notes_;
 };

@@ -19,6 +19,8 @@
 #include "daemon/logging.h"
 #include "daemon/metrics_catalogue.h"
 #include "daemon/options.h"
+#include "daemon/progress.h"
+#include "daemon/sd_notify.h"
 #include "daemon/service.h"
 
 namespace qdiscsim {
@@ -47,6 +49,14 @@ int leave(const Options& options) {
   return options.exit_code;
 }
 
+// The configuration with its captures, or what is wrong with either. Reading a long capture shows
+// on the terminal, and systemd hears that the daemon lives.
+config::Result load(const Options& options, CaptureLoader& captures) {
+  config::Result result = config::load_file(options.config_path, options.overrides);
+  if (options.action != Action::kPrintConfig) captures.load(result);
+  return result;
+}
+
 void log_notes(const CaptureLoader& captures) {
   for (const std::string& note : captures.notes()) spdlog::info("{}", note);
 }
@@ -57,9 +67,8 @@ int serve(const Options& options, config::Config config, CaptureLoader& captures
   log_notes(captures);
   TscClock::calibrate();
   ServiceOptions service_options;
-  service_options.load = [&options, &captures] {
-    config::Result result = config::load_file(options.config_path, options.overrides);
-    captures.load(result);
+  service_options.load = [&] {
+    config::Result result = load(options, captures);
     log_notes(captures);
     return result;
   };
@@ -72,9 +81,14 @@ int serve(const Options& options, config::Config config, CaptureLoader& captures
 }
 
 int with_config(const Options& options, Nanoseconds process_start) {
-  config::Result result = config::load_file(options.config_path, options.overrides);
-  CaptureLoader captures{options.progress};
-  if (options.action != Action::kPrintConfig) captures.load(result);
+  ProgressLine line{options.progress};
+  SdNotifier notifier = SdNotifier::from_environment();
+  CaptureLoader captures{[&](const std::string& text) {
+    line.show(text);
+    if (notifier.watchdog_period()) notifier.watchdog();
+  }};
+  config::Result result = load(options, captures);
+  line.clear();
   // As a compiler does, without the program's name, so that editors find FILE:LINE:COLUMN.
   for (const auto& diagnostic : result.diagnostics) {
     if (diagnostic.at.line > 0) {

@@ -131,9 +131,14 @@ ProgressLine::ProgressLine(bool wanted) : enabled_{wanted && terminal_can_rewrit
 void ProgressLine::show(const Snapshot& snapshot) {
   if (!enabled_) return;
   rates_.push(snapshot);
+  show(format_progress(snapshot, rates_, terminal_width() - 1));
+}
+
+void ProgressLine::show(std::string text) {
+  if (!enabled_) return;
   // The last column stays free: some terminals wrap when it is written.
-  const std::string line = format_progress(snapshot, rates_, terminal_width() - 1);
-  std::fprintf(stderr, "%s%s", kWipe.data(), line.c_str());
+  text.resize(std::min(text.size(), terminal_width() - 1));
+  std::fprintf(stderr, "%s%s", kWipe.data(), text.c_str());
   std::fflush(stderr);
   visible_ = true;
 }

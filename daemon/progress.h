@@ -29,6 +29,8 @@ class ProgressLine {
   bool enabled() const noexcept { return enabled_; }
   // Adds the snapshot to the history and writes the line. Nothing when off.
   void show(const Snapshot& snapshot);
+  // The same for any text, cut off where the line ends.
+  void show(std::string text);
   // Wipes the line, so that other text can follow.
   void clear();
 
