@@ -37,7 +37,7 @@ FILE:LINE:COLUMN: KEY: what is wrong; allowed: ...; did you mean ...?
 
 Unknown and duplicate keys, anchors and aliases, merge keys, tags, a second document, text that is
 not UTF-8, more than 16 levels and more than 1MiB are mistakes. So is a key that would have no effect
-beside the others.
+beside the others, and a capture that cannot be read.
 
 ## Overrides
 
@@ -80,6 +80,7 @@ In `config/examples/`; each says in its first lines what to look at in `/metrics
 | `pktgen.yaml` | control files as in /proc/net/pktgen; `queue_xmit.sh` beside it drives them |
 | `overcommit.yaml` | sixteen generator threads, more than there are cores |
 | `leak.yaml` | a consumer that keeps pages, and what shows it |
+| `replay.yaml` | a small capture, again and again: its bursts drop where its mean would not |
 )";
 
 std::string units_row(std::string_view what, Quantity quantity) {

@@ -20,7 +20,8 @@ constexpr Key kTraffic[] = {
      .unset = "none",
      .help =
          "A capture, pcap or pcapng, whose packets give the lengths, the TOS with the priority, "
-         "and the gaps (traffic.md). A relative path counts from this file's folder. Excludes "
+         "and the gaps (traffic.md). A relative path counts from the configuration's folder. "
+         "Excludes "
          "`delay`, `rate`, `ratep`, `packet_size`, `priority` and `tos`."},
     {.name = "speed",
      .type = kSpeed,
