@@ -100,7 +100,8 @@ TEST(Replay, PacesEvenlyAtARateWhateverTheCapturesTimes) {
 }
 
 TEST(Replay, HasNoDueTimesWhenItIsToGoAsFastAsItCan) {
-  Replay replay{{.trace = trace_of({0, 1'000}), .pace = ReplayPace::kUnlimited}};
+  const auto trace = trace_of({0, 1'000});
+  Replay replay{{.trace = trace, .pace = ReplayPace::kUnlimited}};
   EXPECT_TRUE(replay.active());
   EXPECT_FALSE(replay.timed());
   replay.next();
@@ -151,7 +152,8 @@ TEST(Replay, DealsTheCaptureOutToThreadsThatTogetherReplayIt) {
 }
 
 TEST(Replay, EndsAtOnceForAThreadThatGetsNoPacket) {
-  const Replay replay{{.trace = trace_of({0, 1, 1}), .thread = 3, .threads = 4}};
+  const auto trace = trace_of({0, 1, 1});
+  const Replay replay{{.trace = trace, .thread = 3, .threads = 4}};
   EXPECT_TRUE(replay.ended());
   EXPECT_EQ(replay.left(9), 0U);
 }
@@ -163,7 +165,8 @@ TEST(Replay, IsNotActiveWithoutAPacket) {
 }
 
 TEST(Replay, SaysHowManyAreLeftAndHowManyAreDue) {
-  Replay replay{{.trace = trace_of({0, 10, 10, 10, 10}), .thread = 1, .threads = 2}};
+  const auto trace = trace_of({0, 10, 10, 10, 10});
+  Replay replay{{.trace = trace, .thread = 1, .threads = 2}};
   EXPECT_EQ(replay.left(64), 2U);  // at 10 and 30
   EXPECT_EQ(replay.due_by(9, 64), 0U);
   EXPECT_EQ(replay.due_by(10, 64), 1U);
