@@ -27,7 +27,7 @@ Parsed parse_factor(std::string_view text) {
   while (decimals.size() > kDecimals && decimals.back() == '0') decimals.pop_back();
   if (decimals.size() > kDecimals) return refuse(text, "has more than three decimals");
   decimals.resize(kDecimals, '0');
-  const Parsed units = parse_integer(whole);
+  Parsed units = parse_integer(whole);
   if (!units.value) return units;
   const std::uint64_t thousandths = std::stoull(decimals);
   if (*units.value > kMostFactor / kThousandths ||
@@ -49,7 +49,7 @@ Parsed parse_speed(std::string_view text) {
     const bool factor = number && parse_factor(std::string(text) + 'x').value;
     return refuse(text, "is no speed", factor ? std::string(text) + 'x' : "");
   }
-  const Parsed rate = parse_quantity(text, Quantity::kPacketRate);
+  Parsed rate = parse_quantity(text, Quantity::kPacketRate);
   if (!rate.value) return rate;
   if (*rate.value == 0) return refuse(text, "is too small");
   if (*rate.value > kMostPacketRate) return refuse(text, "is too large");
