@@ -14,7 +14,7 @@
 #include "config/loader.h"
 #include "config/print.h"
 #include "config/reference.h"
-#include "daemon/capture_loader.h"
+#include "daemon/pcap_loader.h"
 #include "daemon/controlled_engine.h"
 #include "daemon/logging.h"
 #include "daemon/metrics_catalogue.h"
@@ -51,17 +51,17 @@ int leave(const Options& options) {
 
 // The configuration with its captures, or what is wrong with either. Reading a long capture shows
 // on the terminal, and systemd hears that the daemon lives.
-config::Result load(const Options& options, CaptureLoader& captures) {
+config::Result load(const Options& options, PcapLoader& captures) {
   config::Result result = config::load_file(options.config_path, options.overrides);
   if (options.action != Action::kPrintConfig) captures.load(result);
   return result;
 }
 
-void log_notes(const CaptureLoader& captures) {
+void log_notes(const PcapLoader& captures) {
   for (const std::string& note : captures.notes()) spdlog::info("{}", note);
 }
 
-int serve(const Options& options, config::Config config, CaptureLoader& captures,
+int serve(const Options& options, config::Config config, PcapLoader& captures,
           Nanoseconds process_start) {
   start_logging(detect_log_style(), config.log.level);
   log_notes(captures);
@@ -83,7 +83,7 @@ int serve(const Options& options, config::Config config, CaptureLoader& captures
 int with_config(const Options& options, Nanoseconds process_start) {
   ProgressLine line{options.progress};
   SdNotifier notifier = SdNotifier::from_environment();
-  CaptureLoader captures{[&](const std::string& text) {
+  PcapLoader captures{[&](const std::string& text) {
     line.show(text);
     if (notifier.watchdog_period()) notifier.watchdog();
   }};

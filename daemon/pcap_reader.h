@@ -13,7 +13,7 @@
 
 namespace qdiscsim {
 
-struct Capture {
+struct PcapFile {
   std::shared_ptr<const Trace> trace;  // null exactly when there is an error
   std::string error;                   // "PATH: what is wrong; the way out"
 
@@ -26,11 +26,11 @@ struct Capture {
 };
 
 // progress: bytes read so far and in all, told now and then.
-Capture read_capture(const std::string& path, std::uint64_t most_packets = Trace::kMostPackets,
-                     const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+PcapFile read_pcap(const std::string& path, std::uint64_t most_packets = Trace::kMostPackets,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
 // What to know of a capture that was read, a line each: the first one what it is, the others what a
 // generator does not send as it stands there.
-std::vector<std::string> describe(const std::string& path, const Capture& capture);
+std::vector<std::string> describe(const std::string& path, const PcapFile& capture);
 
 }  // namespace qdiscsim

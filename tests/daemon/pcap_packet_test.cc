@@ -1,10 +1,10 @@
 // The length and the TOS of a captured packet, behind every link layer.
-#include "daemon/captured_packet.h"
+#include "daemon/pcap_packet.h"
 
 #include <gtest/gtest.h>
 #include <pcap/dlt.h>
 
-#include "tests/daemon/capture_bytes.h"
+#include "tests/daemon/pcap_bytes.h"
 
 namespace qdiscsim {
 namespace {

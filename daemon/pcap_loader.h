@@ -1,4 +1,4 @@
-// CaptureLoader: reads the captures that a configuration names, before anything starts or changes.
+// PcapLoader: reads the captures that a configuration names, before anything starts or changes.
 // Control thread only. Throws nothing but std::bad_alloc.
 #pragma once
 
@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "config/loader.h"
-#include "daemon/capture_reader.h"
+#include "daemon/pcap_reader.h"
 
 namespace qdiscsim {
 
-class CaptureLoader {
+class PcapLoader {
  public:
   // progress: told in words, now and then, how far a long reading has come.
-  explicit CaptureLoader(std::function<void(const std::string&)> progress = {})
+  explicit PcapLoader(std::function<void(const std::string&)> progress = {})
       : progress_{std::move(progress)} {}
 
   // Puts the trace of each capture into its group; or makes a valid configuration one with
@@ -27,10 +27,10 @@ class CaptureLoader {
   const std::vector<std::string>& notes() const noexcept { return notes_; }
 
  private:
-  const Capture& read(const std::string& path, std::map<std::string, Capture>& now);
+  const PcapFile& read(const std::string& path, std::map<std::string, PcapFile>& now);
 
   std::function<void(const std::string&)> progress_;
-  std::map<std::string, Capture> known_;  // by path: those of the last load
+  std::map<std::string, PcapFile> known_;  // by path: those of the last load
   std::vector<std::string> notes_;
 };
 

@@ -1,4 +1,4 @@
-#include "daemon/captured_packet.h"
+#include "daemon/pcap_packet.h"
 
 #include <pcap/dlt.h>
 

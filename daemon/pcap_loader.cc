@@ -1,4 +1,4 @@
-#include "daemon/capture_loader.h"
+#include "daemon/pcap_loader.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@ namespace qdiscsim {
 namespace {
 
 // What keeps a capture that was read from being replayed like this; empty when nothing does.
-std::string cannot_replay(const config::CapturedTraffic& traffic, const Capture& capture) {
+std::string cannot_replay(const config::CapturedTraffic& traffic, const PcapFile& capture) {
   if (traffic.speed.kind != config::SpeedKind::kFactor) return {};
   if (capture.beyond != 0) {
     return fmt::format(
@@ -25,7 +25,7 @@ std::string cannot_replay(const config::CapturedTraffic& traffic, const Capture&
 
 }  // namespace
 
-const Capture& CaptureLoader::read(const std::string& path, std::map<std::string, Capture>& now) {
+const PcapFile& PcapLoader::read(const std::string& path, std::map<std::string, PcapFile>& now) {
   if (const auto found = now.find(path); found != now.end()) return found->second;
   std::function<void(std::uint64_t, std::uint64_t)> progress;
   if (progress_) {
@@ -33,7 +33,7 @@ const Capture& CaptureLoader::read(const std::string& path, std::map<std::string
       progress_(fmt::format("reading {}: {}%", path, 100 * done / all));
     };
   }
-  Capture capture = read_capture(path, Trace::kMostPackets, progress);
+  PcapFile capture = read_pcap(path, Trace::kMostPackets, progress);
   if (const auto before = known_.find(path); capture.trace != nullptr && before != known_.end() &&
                                              *before->second.trace == *capture.trace) {
     capture.trace = before->second.trace;
@@ -44,13 +44,13 @@ const Capture& CaptureLoader::read(const std::string& path, std::map<std::string
   return now.emplace(path, std::move(capture)).first->second;
 }
 
-void CaptureLoader::load(config::Result& result) {
+void PcapLoader::load(config::Result& result) {
   notes_.clear();
   if (!result) return;
-  std::map<std::string, Capture> now;
+  std::map<std::string, PcapFile> now;
   for (const config::NamedCapture& named : result.captures) {
     config::CapturedTraffic& traffic = result.config->generators[named.generator].traffic;
-    const Capture& capture = read(traffic.pcap, now);
+    const PcapFile& capture = read(traffic.pcap, now);
     traffic.trace = capture.trace;
     std::string error = capture.error.empty() ? cannot_replay(traffic, capture) : capture.error;
     if (error.empty()) continue;

@@ -1,4 +1,4 @@
-#include "daemon/capture_reader.h"
+#include "daemon/pcap_reader.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "daemon/captured_packet.h"
+#include "daemon/pcap_packet.h"
 #include "daemon/units.h"
 #include "pktgen/packet_template.h"
 
@@ -35,7 +35,7 @@ class Reader {
          const std::function<void(std::uint64_t, std::uint64_t)>& progress)
       : path_{path}, most_{most}, progress_{progress} {}
 
-  Capture read() {
+  PcapFile read() {
     if (open() && know_link()) read_packets();
     return std::move(capture_);
   }
@@ -184,17 +184,17 @@ class Reader {
   std::FILE* file_ = nullptr;
   std::uint64_t bytes_ = 0;
   std::optional<LinkLayer> link_;
-  Capture capture_;
+  PcapFile capture_;
 };
 
 }  // namespace
 
-Capture read_capture(const std::string& path, std::uint64_t most_packets,
-                     const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+PcapFile read_pcap(const std::string& path, std::uint64_t most_packets,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   return Reader{path, most_packets, progress}.read();
 }
 
-std::vector<std::string> describe(const std::string& path, const Capture& capture) {
+std::vector<std::string> describe(const std::string& path, const PcapFile& capture) {
   const std::string file = "capture " + path + ": ";
   const auto packets = [](std::uint64_t n) {
     return format_count(n) + (n == 1 ? " packet" : " packets");

@@ -1,10 +1,10 @@
 // From the configuration's keys to traces, with every mistake in a file told at its key.
-#include "daemon/capture_loader.h"
+#include "daemon/pcap_loader.h"
 
 #include <gmock/gmock.h>
 
 #include "config/diff.h"
-#include "tests/daemon/capture_bytes.h"
+#include "tests/daemon/pcap_bytes.h"
 
 namespace qdiscsim {
 namespace {
@@ -13,9 +13,9 @@ using test::capture_of;
 using test::frame;
 using testing::ElementsAre;
 
-class CaptureLoaderTest : public test::CaptureFolder {
+class PcapLoaderTest : public test::CaptureFolder {
  protected:
-  CaptureLoaderTest() {
+  PcapLoaderTest() {
     write("a.pcap", capture_of({{0, frame(0x10), 60}, {1'000, frame(0), 1'514}}));
     write("one.pcap", capture_of({{0, frame(0x10), 60}}));
   }
@@ -42,10 +42,10 @@ class CaptureLoaderTest : public test::CaptureFolder {
     return result.config.value().generators.at(i).traffic.trace;
   }
 
-  CaptureLoader loader_;
+  PcapLoader loader_;
 };
 
-TEST_F(CaptureLoaderTest, ReadsAFileOnceForAllWhoNameIt) {
+TEST_F(PcapLoaderTest, ReadsAFileOnceForAllWhoNameIt) {
   const auto result = load(
       "  - {name: a, traffic: {pcap: a.pcap}}\n  - {name: b}\n"
       "  - {name: c, traffic: {pcap: ./a.pcap, speed: max}}\n");
@@ -57,7 +57,7 @@ TEST_F(CaptureLoaderTest, ReadsAFileOnceForAllWhoNameIt) {
               ElementsAre("capture " + path("a.pcap") + ": 2 packets in 1 us, Ethernet"));
 }
 
-TEST_F(CaptureLoaderTest, KeepsATraceUntilTheFileHoldsSomethingElse) {
+TEST_F(PcapLoaderTest, KeepsATraceUntilTheFileHoldsSomethingElse) {
   const std::string group = "  - {traffic: {pcap: a.pcap}}\n";
   const auto first = load(group);
   const auto second = load(group);
@@ -71,7 +71,7 @@ TEST_F(CaptureLoaderTest, KeepsATraceUntilTheFileHoldsSomethingElse) {
   EXPECT_EQ(config::diff(*second.config, *third.config).size(), 1U);
 }
 
-TEST_F(CaptureLoaderTest, TellsEveryMistakeAtItsKey) {
+TEST_F(PcapLoaderTest, TellsEveryMistakeAtItsKey) {
   write("bad.pcap", {1, 2, 3, 4, 5});
   const auto result = load(
       "  - {name: a, traffic: {pcap: no.pcap}}\n"
@@ -87,12 +87,12 @@ TEST_F(CaptureLoaderTest, TellsEveryMistakeAtItsKey) {
                           "converted: editcap -F pcapng IN OUT"));
 }
 
-TEST_F(CaptureLoaderTest, LeavesAConfigurationWithMistakesAlone) {
+TEST_F(PcapLoaderTest, LeavesAConfigurationWithMistakesAlone) {
   auto result = load("  - {threads: 0, traffic: {pcap: no.pcap}}\n");
   EXPECT_EQ(result.diagnostics.size(), 1U);
 }
 
-TEST_F(CaptureLoaderTest, RefusesALoopInWhichNoTimePasses) {
+TEST_F(PcapLoaderTest, RefusesALoopInWhichNoTimePasses) {
   EXPECT_THAT(messages(load("  - {traffic: {pcap: one.pcap, loop: true}}\n")),
               ElementsAre("c.yaml:3:22: generators[0].traffic.pcap: one.pcap: no time passes "
                           "between its packets, so that a loop would never wait; set speed to max "
@@ -102,7 +102,7 @@ TEST_F(CaptureLoaderTest, RefusesALoopInWhichNoTimePasses) {
   EXPECT_TRUE(load("  - {traffic: {pcap: one.pcap, loop: true, speed: 1kpps}}\n"));
 }
 
-TEST_F(CaptureLoaderTest, RefusesGapsThatAreNoneWhenTheyAreWanted) {
+TEST_F(PcapLoaderTest, RefusesGapsThatAreNoneWhenTheyAreWanted) {
   write("set.pcap", capture_of({{0, frame(0), 60}, {1'700'000'000'000'000'000, frame(0), 60}}));
   EXPECT_THAT(messages(load("  - {traffic: {pcap: set.pcap}}\n")),
               ElementsAre("c.yaml:3:22: generators[0].traffic.pcap: set.pcap: packet 2 comes more "

@@ -1,12 +1,12 @@
 // Capture files of every form, right and wrong.
-#include "daemon/capture_reader.h"
+#include "daemon/pcap_reader.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include "base/prng.h"
 #include "tests/base/seed.h"
-#include "tests/daemon/capture_bytes.h"
+#include "tests/daemon/pcap_bytes.h"
 
 namespace qdiscsim {
 namespace {
@@ -29,12 +29,12 @@ std::vector<WrittenPacket> three_packets() {
 
 class CaptureReader : public test::CaptureFolder {
  protected:
-  Capture read(const Bytes& bytes, std::uint64_t most = Trace::kMostPackets) {
-    return read_capture(write("a.pcap", bytes), most);
+  PcapFile read(const Bytes& bytes, std::uint64_t most = Trace::kMostPackets) {
+    return read_pcap(write("a.pcap", bytes), most);
   }
   // Without the path in front.
   std::string error_of(const Bytes& bytes, std::uint64_t most = Trace::kMostPackets) {
-    const Capture capture = read(bytes, most);
+    const PcapFile capture = read(bytes, most);
     EXPECT_EQ(capture.trace, nullptr);
     EXPECT_TRUE(capture.error.starts_with(path("a.pcap") + ": ")) << capture.error;
     return capture.error.substr(std::min(path("a.pcap").size() + 2, capture.error.size()));
@@ -46,7 +46,7 @@ TEST_F(CaptureReader, ReadsEveryFormInEitherByteOrder) {
     for (const bool nanoseconds : {false, true}) {
       for (const bool swapped : {false, true}) {
         SCOPED_TRACE(testing::Message() << pcapng << nanoseconds << swapped);
-        const Capture capture =
+        const PcapFile capture =
             read(capture_of(three_packets(), {pcapng, nanoseconds, swapped, 1}));
         ASSERT_NE(capture.trace, nullptr) << capture.error;
         const Trace& trace = *capture.trace;
@@ -69,7 +69,7 @@ TEST_F(CaptureReader, ReadsEveryFormInEitherByteOrder) {
 
 TEST_F(CaptureReader, KeepsNanoseconds) {
   for (const bool pcapng : {false, true}) {
-    const Capture capture = read(
+    const PcapFile capture = read(
         capture_of({{kDay + 1, frame(0), 60}, {kDay + 8, frame(0), 60}}, {pcapng, true, false, 1}));
     ASSERT_NE(capture.trace, nullptr) << capture.error;
     EXPECT_EQ((*capture.trace)[1].time(), 7U);
@@ -77,13 +77,13 @@ TEST_F(CaptureReader, KeepsNanoseconds) {
 }
 
 TEST_F(CaptureReader, CountsWhatAGeneratorSendsInAnotherWay) {
-  const Capture capture = read(capture_of({{kDay, frame(0), 20},
-                                           {kDay + 5'000, frame(0), 57},
-                                           {kDay + 3'000, frame(0), 58},
-                                           {kDay + 9'000, frame(0), 3'500},
-                                           {kDay + 9'000, frame(0), 65'549},
-                                           {kDay + 9'000, Bytes(15, 0), 1'500},
-                                           {kDay + 9'000, test::ethernet(0x0800), 1'500}}));
+  const PcapFile capture = read(capture_of({{kDay, frame(0), 20},
+                                            {kDay + 5'000, frame(0), 57},
+                                            {kDay + 3'000, frame(0), 58},
+                                            {kDay + 9'000, frame(0), 3'500},
+                                            {kDay + 9'000, frame(0), 65'549},
+                                            {kDay + 9'000, Bytes(15, 0), 1'500},
+                                            {kDay + 9'000, test::ethernet(0x0800), 1'500}}));
   ASSERT_NE(capture.trace, nullptr) << capture.error;
   EXPECT_EQ(capture.short_packets, 2U);
   EXPECT_EQ(capture.long_packets, 1U);
@@ -108,13 +108,13 @@ TEST_F(CaptureReader, CountsWhatAGeneratorSendsInAnotherWay) {
 }
 
 TEST_F(CaptureReader, SaysNoMoreThanWhatItIsWhenAllIsWell) {
-  const Capture capture = read(capture_of({{kDay, frame(0), 60}}));
+  const PcapFile capture = read(capture_of({{kDay, frame(0), 60}}));
   ASSERT_NE(capture.trace, nullptr) << capture.error;
   EXPECT_THAT(describe("/a", capture), ElementsAre("capture /a: 1 packet in 0 us, Ethernet"));
 }
 
 TEST_F(CaptureReader, SeesWhereAClockWasSet) {
-  const Capture capture =
+  const PcapFile capture =
       read(capture_of({{0, frame(0), 60}, {1'000, frame(0), 60}, {kDay, frame(0), 60}}));
   ASSERT_NE(capture.trace, nullptr) << capture.error;
   EXPECT_EQ(capture.beyond, 3U);
@@ -126,7 +126,7 @@ TEST_F(CaptureReader, ReadsTheOtherLinkTypes) {
                                     {113U, "Linux cooked v1"},
                                     {276U, "Linux cooked v2"},
                                     {0U, "BSD loopback"}}) {
-    const Capture capture = read(
+    const PcapFile capture = read(
         capture_of({{kDay, test::ipv4(0x10) + Bytes(56, 0), 60}}, {false, false, false, link}));
     ASSERT_NE(capture.trace, nullptr) << capture.error;
     EXPECT_EQ(capture.link, words);
@@ -143,11 +143,11 @@ TEST_F(CaptureReader, NamesALinkTypeThatItDoesNotKnow) {
 TEST_F(CaptureReader, SaysThatThereIsNoSuchFile) {
   const std::string missing = path("b.pcap");
   EXPECT_EQ(
-      read_capture(missing).error,
+      read_pcap(missing).error,
       missing + ": does not exist; a relative path counts from the folder of the configuration");
   const std::string inside = write("c", {1}) + "/b.pcap";
   EXPECT_EQ(
-      read_capture(inside).error,
+      read_pcap(inside).error,
       inside + ": does not exist; a relative path counts from the folder of the configuration");
 }
 
@@ -155,14 +155,14 @@ TEST_F(CaptureReader, SaysThatAFileMayNotBeRead) {
   const std::string closed = write("a.pcap", capture_of(three_packets()));
   std::filesystem::permissions(closed, std::filesystem::perms::none);
   if (access(closed.c_str(), R_OK) == 0) GTEST_SKIP() << "root reads everything";
-  EXPECT_EQ(read_capture(closed).error, closed + ": cannot be read: Permission denied");
+  EXPECT_EQ(read_pcap(closed).error, closed + ": cannot be read: Permission denied");
 }
 
 TEST_F(CaptureReader, RefusesWhatIsNoFileWithoutWaitingForIt) {
-  EXPECT_EQ(read_capture(folder_).error,
+  EXPECT_EQ(read_pcap(folder_).error,
             folder_.string() + ": is a directory; name a capture file in it");
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(read_capture(path("pipe")).error,
+  EXPECT_EQ(read_pcap(path("pipe")).error,
             path("pipe") + ": is not a regular file; save the capture as one");
 }
 
@@ -233,11 +233,11 @@ TEST_F(CaptureReader, TellsHowFarItIs) {
   test::CaptureWriter writer{{}};
   for (int i = 0; i < 140'000; ++i) writer.add({kDay, {}, 60});
   std::vector<std::uint64_t> told;
-  const Capture capture = read_capture(write("a.pcap", writer.file()), Trace::kMostPackets,
-                                       [&](std::uint64_t done, std::uint64_t all) {
-                                         EXPECT_EQ(all, writer.file().size());
-                                         told.push_back(done);
-                                       });
+  const PcapFile capture = read_pcap(write("a.pcap", writer.file()), Trace::kMostPackets,
+                                     [&](std::uint64_t done, std::uint64_t all) {
+                                       EXPECT_EQ(all, writer.file().size());
+                                       told.push_back(done);
+                                     });
   ASSERT_NE(capture.trace, nullptr) << capture.error;
   ASSERT_EQ(told.size(), 2U);
   EXPECT_LT(told[0], told[1]);
@@ -272,7 +272,7 @@ TEST_F(CaptureReader, SurvivesFilesWithAnyBytesChanged) {
           file[at] = static_cast<std::uint8_t>(prng.below(256));
       }
     }
-    const Capture capture = read(file);
+    const PcapFile capture = read(file);
     ASSERT_EQ(capture.trace == nullptr, !capture.error.empty()) << capture.error;
     EXPECT_EQ(capture.error.find('\n'), std::string::npos) << capture.error;
     if (capture.trace == nullptr) continue;
