@@ -186,7 +186,8 @@ void print_text(const ordered_json& out) {
 }
 
 int run(const Arguments& arguments) {
-  const config::Result loaded = config::load_file(arguments.config, arguments.set);
+  const std::vector<config::Override> overrides{arguments.set.begin(), arguments.set.end()};
+  const config::Result loaded = config::load_file(arguments.config, overrides);
   if (!loaded) {
     std::fputs(config::to_string(loaded.diagnostics).c_str(), stderr);
     return loaded.exit_code;

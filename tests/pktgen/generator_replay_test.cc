@@ -60,11 +60,12 @@ TEST_F(GeneratorReplay, SendsEachPacketAtItsTimeWithItsSizePriorityAndTos) {
 
 TEST_F(GeneratorReplay, WritesTheTosOfThePacketIntoItsHeader) {
   GeneratorProgram program{settings()};
-  std::vector<std::byte> bytes(64);
+  std::vector<std::byte> bytes(PacketTemplate::kMost);
+  std::uint16_t written = PacketTemplate::kPlain;
   for (const int tos : {0x10, 0x00, 0xb8, 0x08}) {
     ASSERT_TRUE(program.traffic.advance());
     program.rebuild();
-    program.packet.write(bytes.data(), 1, 0);
+    program.packet.write(bytes.data(), written, 1, 0);
     EXPECT_EQ(std::to_integer<int>(bytes[15]), tos);
     std::uint32_t sum = 0;  // of the IP header, with its checksum
     for (std::size_t i = 14; i < 34; i += 2) {
@@ -72,6 +73,21 @@ TEST_F(GeneratorReplay, WritesTheTosOfThePacketIntoItsHeader) {
           std::to_integer<std::uint32_t>(bytes[i]) << 8U | std::to_integer<unsigned>(bytes[i + 1]);
     }
     EXPECT_EQ((sum & 0xffffU) + (sum >> 16U), 0xffffU);
+  }
+}
+
+TEST_F(GeneratorReplay, WritesTheTosOfThePacketIntoTheTrafficClassOfIpv6) {
+  GeneratorSettings six = settings();
+  six.traffic.frame.ipv6 = true;
+  GeneratorProgram program{six};
+  std::vector<std::byte> bytes(PacketTemplate::kMost);
+  std::uint16_t written = PacketTemplate::kPlain;
+  for (const int tos : {0x10, 0x00, 0xb8, 0x08}) {
+    ASSERT_TRUE(program.traffic.advance());
+    program.rebuild();
+    program.packet.write(bytes.data(), written, 1, 0);
+    EXPECT_EQ(std::to_integer<int>(bytes[14]) << 8 | std::to_integer<int>(bytes[15]),
+              0x6000 | tos << 4);
   }
 }
 
