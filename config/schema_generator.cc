@@ -219,7 +219,9 @@ constexpr Key kGenerator[] = {
      .max = 255,
      .number = number<&GeneratorGroup::traffic_class>(),
      .shown =
-         [](const void* group) { return static_cast<const GeneratorGroup*>(group)->source.min.v6; },
+         [](const void* group) {
+           return described(group) && static_cast<const GeneratorGroup*>(group)->source.min.v6;
+         },
      .help = "Traffic class of the IPv6 header. It does not change the priority either."},
     {.name = "flows",
      .reload = kLive,

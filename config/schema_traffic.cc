@@ -21,8 +21,8 @@ constexpr Key kTraffic[] = {
      .help =
          "A capture, pcap or pcapng, whose packets give the lengths, the TOS with the priority, "
          "and the gaps (traffic.md). A relative path counts from the configuration's folder. "
-         "Excludes "
-         "`delay`, `rate`, `ratep`, `packet_size`, `priority` and `tos`."},
+         "Excludes `delay`, `rate`, `ratep`, `packet_size`, `priority`, `tos` and "
+         "`traffic_class`."},
     {.name = "speed",
      .type = kSpeed,
      .reload = kLive,

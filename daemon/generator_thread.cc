@@ -21,9 +21,12 @@ GeneratorThread::GeneratorThread(std::string group, std::string name, std::uint3
       device_name_{std::move(device_name)},
       index_{index},
       cpu_{cpu},
-      pool_{
-          allocator,
-          {.pool_size = pool.size, .owner_cpu = cpu, .cpus = cpus, .ring = ring_choice(pool.ring)}},
+      pool_{allocator,
+            {.pool_size = pool.size,
+             .owner_cpu = cpu,
+             .cpus = cpus,
+             .ring = ring_choice(pool.ring),
+             .kernel = kernel}},
       pool_life_{pool_, pool_ids, kernel},
       generator_{cpu_, device, pool_, memory, epoch, settings} {}
 

@@ -182,6 +182,7 @@ class RandomConfig {
     g.packet_size = {};
     g.priority = {{}};
     g.tos = 0;
+    g.traffic_class = 0;
   }
 
   PacketSize sizes() {

@@ -47,6 +47,23 @@ class EnginePools : public testing::Test {
   }
 };
 
+// Until 6.1 a page that its own CPU frees goes through the ring, like everybody else's.
+TEST_F(EnginePools, RecycleDirectlyInNewerKernelsOnly) {
+  for (const KernelVersion kernel : {KernelVersion::k6_1, KernelVersion::k6_18}) {
+    config::Config config = without(two_groups(), "leaks");
+    config.kernel = kernel;
+    config.generators[0].count = 10'000;
+    Engine engine{config};
+    Watcher watcher{engine};
+    engine.start();
+    watcher.look_until([&](const Snapshot&) { return engine.finished(); });
+    engine.stop();
+    const PagePoolStats stats = pool(watcher.look(), "clean/0").stats;
+    EXPECT_EQ(stats.recycle_cached != 0, kernel == KernelVersion::k6_18);
+    EXPECT_EQ(stats.recycle_ring != 0, kernel == KernelVersion::k6_1);
+  }
+}
+
 TEST_F(EnginePools, ALeakStaysInFlightAndBreaksNoLaw) {
   Engine engine{two_groups()};
   Watcher watcher{engine};
