@@ -72,6 +72,11 @@ def add_interface(space, interface):
     inside(space, work)
 
 
+def sanitized():
+    """Whether the daemon is built with a sanitizer, whose start needs /proc/self/maps."""
+    return b"__asan_init" in pathlib.Path(QDISCSIMD).read_bytes()
+
+
 def take_off(space):
     LIBC.umount2(str(NETNS / space).encode(), 2)  # MNT_DETACH
     with contextlib.suppress(FileNotFoundError):

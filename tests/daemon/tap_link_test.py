@@ -130,30 +130,46 @@ class TapLink(TapTest):
         self.assert_stopped_well()
         self.assertEqual(self.daemon.program.log().count("has not taken"), 1)
 
-    @unittest.skipUnless(shutil.which("tshark"), "no tshark here (Debian: tshark)")
-    def test_wireshark_has_nothing_to_complain_of(self):
-        self.start()
-        capture = self.capture()
-        self.daemon.generate(group(1001, 200, ", packet_size: {imix: 7:4:1}"))
+    def dissect(self, frames, fields):
+        """What tshark sees of frames: a list of fields for each."""
         file = pathlib.Path(self.folder) / "frames.pcap"
         with file.open("wb") as out:
             out.write(struct.pack("=IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
-            for frame in capture.frames():
+            for frame in frames:
                 out.write(struct.pack("=IIII", 0, 0, len(frame), len(frame)) + frame)
-        fields = ("frame.protocols", "ip.checksum.status", "udp.checksum.status", "pktgen.magic",
-                  "pktgen.seqnum", "_ws.malformed", "_ws.expert")
+        checks = ("ip.check_checksum", "udp.check_checksum", "udp.try_heuristic_first")
         result = subprocess.run(
-            ["tshark", "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
-             "-o", "udp.try_heuristic_first:TRUE", "-T", "fields", *(word for field in fields for word in ("-e", field))],
+            ["tshark", "-r", file, *(word for name in checks for word in ("-o", f"{name}:TRUE")),
+             "-T", "fields", *(word for name in fields for word in ("-e", name))],
             capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        rows = [line.split("\t") for line in result.stdout.splitlines()]
-        self.assertEqual(len(rows), 200)
-        for number, row in enumerate(rows, 1):
-            self.assertTrue(row[0].startswith("eth:ethertype:ip:udp:pktgen"), row)
-            self.assertEqual(row[1:3], ["1", "1"], row)  # good
-            self.assertEqual((int(row[3], 0), int(row[4])), (MAGIC, number))
-            self.assertEqual(row[5:], ["", ""], row)
+        return [line.split("\t") for line in result.stdout.splitlines()]
+
+    @unittest.skipUnless(shutil.which("tshark"), "no tshark here (Debian: tshark)")
+    def test_wireshark_has_nothing_to_complain_of(self):
+        ipv6 = ", source: 'fd00::1', destination: 'fd00::2'"
+        stacks = (  # keys, protocols, status of the IPv4 header's checksum
+            ("", "ip:udp:pktgen", "1"),
+            (", vlan: 7", "vlan:ethertype:ip:udp:pktgen", "1"),
+            (ipv6, "ipv6:udp:pktgen", ""),
+            (ipv6 + ", svlan: 100, vlan: 200",
+             "ieee8021ad:ethertype:vlan:ethertype:ipv6:udp:pktgen", ""))
+        self.start()
+        capture = self.capture()
+        for number, (keys, stack, checksum) in enumerate(stacks):
+            with self.subTest(stack=stack):
+                self.daemon.generate(group(1001 + number, 200,
+                                           ", packet_size: {imix: 7:4:1}" + keys))
+                rows = self.dissect(capture.frames(), (
+                    "frame.protocols", "ip.checksum.status", "udp.checksum.status",
+                    "pktgen.magic", "pktgen.seqnum", "_ws.malformed", "_ws.expert"))
+                self.assertEqual(len(rows), 200)
+                for sequence, row in enumerate(rows, 1):
+                    self.assertTrue(row[0].startswith(f"eth:ethertype:{stack}"), row)
+                    self.assertEqual(row[1:3], [checksum, "1"], row)  # good
+                    self.assertEqual((int(row[3], 0), int(row[4])), (MAGIC, sequence))
+                    self.assertEqual(row[5:], ["", ""], row)
+        self.assert_stopped_well()
 
 
 if __name__ == "__main__":
