@@ -24,6 +24,7 @@ EXIT_CONFIG = 65
 NETNS = pathlib.Path("/run/netns")
 DEVICE = f"tap{os.getpid() % 100000}"  # nobody else's
 SPACE = f"qdiscsim-{DEVICE}"
+PACKET = 263  # SOL_PACKET
 LIBC = ctypes.CDLL(None, use_errno=True)
 QDISCSIMD = ""  # set by main()
 
@@ -90,6 +91,7 @@ class Capture:
         self.socket = inside(space, lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW,
                                                           socket.htons(3)))  # ETH_P_ALL
         self.socket.setsockopt(socket.SOL_SOCKET, 33, 256 << 20)  # SO_RCVBUFFORCE
+        self.socket.setsockopt(PACKET, 8, 1)  # PACKET_AUXDATA
         inside(space, lambda: self.socket.bind((interface, 0)))
         self.socket.setblocking(False)
 
@@ -98,10 +100,20 @@ class Capture:
         found = []
         with contextlib.suppress(BlockingIOError):
             while True:
-                found.append(self.socket.recv(65536))
-        _, drops = struct.unpack("II", self.socket.getsockopt(263, 6, 8))  # PACKET_STATISTICS
+                frame, ancillary, _, _ = self.socket.recvmsg(65536, 128)
+                found.append(self.with_tag(frame, ancillary))
+        _, drops = struct.unpack("II", self.socket.getsockopt(PACKET, 6, 8))  # PACKET_STATISTICS
         assert drops == 0, f"the capture itself lost {drops} packets"
         return found
+
+    @staticmethod
+    def with_tag(frame, ancillary):
+        """The frame as it came: the system has put its outer VLAN tag aside."""
+        for _, _, data in ancillary:
+            status, _, _, _, _, tci, tpid = struct.unpack("IIIHHHH", data[:20])
+            if status & 0x10:  # TP_STATUS_VLAN_VALID
+                return frame[:12] + struct.pack(">HH", tpid, tci) + frame[12:]
+        return frame
 
     def close(self):
         self.socket.close()
@@ -128,13 +140,14 @@ class Daemon:
         return self
 
     def generate(self, *generators):
-        """Lets these groups send, and returns when each has sent its count."""
+        """Lets these groups, new ones, send, and returns when each has sent its count."""
+        before = self.sum("qdiscsim_generator_offered_packets_total")
         self.write(generators)
         self.program.process.send_signal(signal.SIGHUP)
         self.program.find(r"(reload: applied)")
         wanted = sum(int(re.search(r"count: (\d+)", text)[1]) for text in generators)
         until("every generator at its end",
-              lambda: self.sum("qdiscsim_generator_offered_packets_total") >= wanted and
+              lambda: self.sum("qdiscsim_generator_offered_packets_total") >= before + wanted and
               self.sum("qdiscsim_generator_running") == 0, self.program.log)
 
     def get(self, path):
