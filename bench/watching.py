@@ -32,10 +32,12 @@ def free_port():
 class Daemon:
     """A running qdiscsimd, ready to be scraped."""
 
+    LOG_LEVEL = "warning"
+
     def __init__(self, options, config, *settings):
         self.port = free_port()
         command = [str(lab.program(options, "daemon/qdiscsimd")), str(config), "--no-progress",
-                   "--log-level", "warning", "--listen", f"127.0.0.1:{self.port}"]
+                   "--log-level", self.LOG_LEVEL, "--listen", f"127.0.0.1:{self.port}"]
         for setting in settings:
             command += ["--set", setting]
         started = time.monotonic()

@@ -9,6 +9,9 @@ if(QDISCSIM_SANITIZE)
     -fsanitize=${QDISCSIM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(qdiscsim_options INTERFACE -fsanitize=${QDISCSIM_SANITIZE})
 endif()
+if(QDISCSIM_FUZZ)
+  target_compile_options(qdiscsim_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Code that no packet passes through, and tests, are compiled with less optimisation, and several
 # files at once, as most of their time goes into the same headers: the build takes half the time, and

@@ -226,11 +226,13 @@ void Service::on_signal(int signal) {
 void Service::reload() {
   spdlog::info("SIGHUP: reading the configuration again");
   options_.notifier.reloading();
+  const Nanoseconds began = monotonic_ns();
   const ReloadOutcome outcome = try_reload();
+  const double took = static_cast<double>(monotonic_ns() - began) / kSecond;
   if (outcome.applied) {
     state_.reload_succeeded(unix_time());
     for (const std::string& message : outcome.messages) spdlog::info("reload: {}", message);
-    spdlog::info("reload: applied");
+    spdlog::info("reload: applied in {}", format_duration(took));
   } else {
     state_.reload_failed();
     for (const std::string& message : outcome.messages) spdlog::error("reload: {}", message);
