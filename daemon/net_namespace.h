@@ -4,8 +4,8 @@
 //
 // The name is a mount on /run/netns/NAME, which holds the namespace when this process was killed.
 // While it lives it keeps a lock (flock) on the namespace: the next one takes away a namespace that
-// nobody has locked, that is called qdiscsim-..., and that has no interfaces but those of a new one.
-// Any other one that exists already is refused.
+// nobody has locked, that is called qdiscsim-..., and that has no interfaces but those of a new
+// one. Any other one that exists already is refused.
 //
 // Threads: the control thread; the calling thread itself never changes its namespace. Errors:
 // UnusableConfiguration, one line with the device, the namespace and the way out.
