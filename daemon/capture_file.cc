@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -46,6 +47,14 @@ void refuse_what_is_no_file(const std::string& path) {
   }
 }
 
+// A file that begins as a capture of ours may go, one that holds anything else may not: a path that
+// was mistyped must cost nobody's configuration.
+bool may_be_replaced(int fd) {
+  std::array<std::byte, pcapng::kMagic.size()> start{};
+  const ssize_t got = pread(fd, start.data(), start.size(), 0);
+  return got == 0 || (got == static_cast<ssize_t>(start.size()) && start == pcapng::kMagic);
+}
+
 }  // namespace
 
 CaptureFile::CaptureFile(const std::string& path) {
@@ -56,11 +65,15 @@ CaptureFile::CaptureFile(const std::string& path) {
     if (fd_ >= 0) ::close(fd_);
     refuse(path, std::string{std::strerror(error)} + "; " + way_out(error));
   };
-  fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, kMode);
+  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, kMode);
   check(fd_ >= 0);
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd_);
     refuse(path, "another capture writes to it; choose another file");
+  }
+  if (!may_be_replaced(fd_)) {
+    ::close(fd_);
+    refuse(path, "holds something else than a pcapng capture; choose another file, or remove it");
   }
   check(ftruncate(fd_, 0) == 0);
   buffer_.reserve(kBufferBytes);

@@ -1,9 +1,9 @@
 // CaptureFile: a file of pcapng blocks (daemon/pcapng.h), written through a buffer that holds whole
 // blocks only, so that the file is a valid one whenever it was flushed, and after an error too.
 //
-// One thread. The file is created anew, as tcpdump does: mode 0640 when it did not exist; an
-// existing one keeps its mode and loses its content. What is not a regular file is refused, and one
-// that another CaptureFile has open, here or in another process.
+// One thread. The file is created anew: mode 0640 when it did not exist; an existing pcapng file
+// keeps its mode and loses its content. What is not a regular file is refused, what holds anything
+// else than a pcapng file, and what another CaptureFile has open, here or in another process.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 namespace qdiscsim {
 namespace {
 
@@ -19,6 +22,23 @@ std::string cannot_replay(const config::CapturedTraffic& traffic, const PcapFile
         "{}: no time passes between its packets, so that a loop would never wait; set speed to max "
         "or a packet rate, or loop: false",
         traffic.pcap);
+  }
+  return {};
+}
+
+// A capture that is written takes the place of the file, whatever it holds. Empty when none would.
+std::string overwritten(const config::CapturedTraffic& traffic,
+                        const std::vector<config::Device>& devices) {
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    std::error_code none;  // most likely the one that is to be written does not exist yet
+    if (devices[i].capture.file.empty() ||
+        !std::filesystem::equivalent(traffic.pcap, devices[i].capture.file, none)) {
+      continue;
+    }
+    return fmt::format(
+        "{}: is also devices[{}].capture.file, which would overwrite it; choose "
+        "another file there",
+        traffic.pcap, i);
   }
   return {};
 }
@@ -50,9 +70,12 @@ void PcapLoader::load(config::Result& result) {
   std::map<std::string, PcapFile> now;
   for (const config::NamedCapture& named : result.captures) {
     config::CapturedTraffic& traffic = result.config->generators[named.generator].traffic;
-    const PcapFile& capture = read(traffic.pcap, now);
-    traffic.trace = capture.trace;
-    std::string error = capture.error.empty() ? cannot_replay(traffic, capture) : capture.error;
+    std::string error = overwritten(traffic, result.config->devices);
+    if (error.empty()) {
+      const PcapFile& capture = read(traffic.pcap, now);
+      traffic.trace = capture.trace;
+      error = capture.error.empty() ? cannot_replay(traffic, capture) : capture.error;
+    }
     if (error.empty()) continue;
     config::Diagnostic diagnostic = named.place;
     diagnostic.message = std::move(error);

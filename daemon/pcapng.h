@@ -6,6 +6,7 @@
 // Source: draft-ietf-opsawg-pcapng. (libpcap writes neither comments nor interface names.)
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +16,10 @@
 namespace qdiscsim::pcapng {
 
 using Bytes = std::vector<std::byte>;
+
+// How every file begins.
+inline constexpr std::array kMagic{std::byte{0x0a}, std::byte{0x0d}, std::byte{0x0d},
+                                   std::byte{0x0a}};
 
 struct Interface {
   std::string_view name;

@@ -62,8 +62,21 @@ TEST_F(CaptureFileTest, IsMadeForItsUserAndGroupAndNobodyElse) {
   EXPECT_EQ(is.st_mode & 07777U, 0640U);
 }
 
+TEST_F(CaptureFileTest, RefusesToReplaceWhatIsNoCapture) {
+  for (const std::string held : {"seed: 1\n", "x", "\xd4\xc3\xb2\xa1 of another kind"}) {
+    std::ofstream{path("old"), std::ios::binary} << held;
+    EXPECT_EQ(why_refused(path("old")),
+              path("old") +
+                  ": holds something else than a pcapng capture; choose another file, or "
+                  "remove it");
+    EXPECT_EQ(content("old"), held);
+  }
+  std::ofstream{path("empty")};
+  EXPECT_EQ(why_refused(path("empty")), "");
+}
+
 TEST_F(CaptureFileTest, IsWrittenAnewButKeepsItsMode) {
-  std::ofstream{path("old")} << "something else";
+  std::ofstream{path("old"), std::ios::binary} << "\x0a\x0d\x0d\x0a, and more";
   chmod(path("old").c_str(), 0600);
   const pcapng::Bytes block = packet(3);
   CaptureFile file{path("old")};

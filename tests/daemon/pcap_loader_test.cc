@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "config/diff.h"
 #include "tests/daemon/pcap_bytes.h"
 
@@ -21,8 +23,8 @@ class PcapLoaderTest : public test::CaptureFolder {
   }
   // The configuration is called c.yaml and lies in the folder.
   config::Result load(const std::string& generators) {
-    config::Result result =
-        config::load_text("devices: [{name: eth0}]\ngenerators:\n" + generators, path("c.yaml"));
+    config::Result result = config::load_text(
+        "devices: [{name: eth0" + device_ + "}]\ngenerators:\n" + generators, path("c.yaml"));
     loader_.load(result);
     return result;
   }
@@ -43,6 +45,7 @@ class PcapLoaderTest : public test::CaptureFolder {
   }
 
   PcapLoader loader_;
+  std::string device_;  // more keys of eth0
 };
 
 TEST_F(PcapLoaderTest, ReadsAFileOnceForAllWhoNameIt) {
@@ -110,6 +113,20 @@ TEST_F(PcapLoaderTest, RefusesGapsThatAreNoneWhenTheyAreWanted) {
                           "capture there (editcap -r IN OUT 1-1), or set speed to max or a packet "
                           "rate"));
   EXPECT_TRUE(load("  - {traffic: {pcap: set.pcap, speed: 3pps}}\n"));
+}
+
+TEST_F(PcapLoaderTest, RefusesToReplayWhatACaptureWouldOverwrite) {
+  std::filesystem::create_symlink("a.pcap", path("same.pcap"));
+  for (const std::string file : {"a.pcap", "./a.pcap", "same.pcap"}) {
+    device_ = ", capture: {file: " + path(file) + "}";
+    const auto result = load("  - {name: a, traffic: {pcap: a.pcap}}\n");
+    EXPECT_THAT(messages(result),
+                ElementsAre("c.yaml:3:31: generators[0].traffic.pcap: a.pcap: is also "
+                            "devices[0].capture.file, which would overwrite it; choose another "
+                            "file there"));
+  }
+  device_ = ", capture: {file: " + path("b.pcap") + "}";
+  EXPECT_TRUE(load("  - {name: a, traffic: {pcap: a.pcap}}\n"));
 }
 
 }  // namespace
