@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -121,6 +122,17 @@ int run(int argc, const char* const* argv) {
   return with_config(options, process_start);
 }
 
+// The system's words, and the way out where the limit of open files is all that is wrong.
+std::string explain(const std::exception& error) {
+  const auto* const system = dynamic_cast<const boost::system::system_error*>(&error);
+  const bool no_files =
+      system != nullptr && (system->code() == boost::system::errc::too_many_files_open ||
+                            system->code() == boost::system::errc::too_many_files_open_in_system);
+  return std::string{error.what()} +
+         (no_files ? ": raise the limit of open files (ulimit -n, or LimitNOFILE= of the unit)"
+                   : "");
+}
+
 }  // namespace
 }  // namespace qdiscsim
 
@@ -131,7 +143,7 @@ int main(int argc, char** argv) {
   try {
     return qdiscsim::run(argc, argv);
   } catch (const std::exception& error) {
-    qdiscsim::print_failure(error.what());
+    qdiscsim::print_failure(qdiscsim::explain(error));
     return qdiscsim::config::kExitOs;
   }
 }
