@@ -26,6 +26,15 @@ struct Http {
   bool operator==(const Http&) const = default;
 };
 
+// The UNIX socket through which a running daemon may be changed.
+struct Control {
+  // "auto": where RUNTIME_DIRECTORY or XDG_RUNTIME_DIR says, see daemon/control_socket.h; "none";
+  // or a path of 1 .. 107 characters.
+  std::string socket = "auto";
+
+  bool operator==(const Control&) const = default;
+};
+
 enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarning, kError };
 
 struct Log {
@@ -252,6 +261,7 @@ struct Leak {
 struct GeneratorGroup {
   std::string name = "gen";  // unique; a thread's label is NAME/0, NAME/1, ...
   std::string device = "eth0";
+  bool enabled = true;        // false: its threads do not run
   std::uint32_t threads = 1;  // 1 .. 128
   bool pin =
       false;  // pin thread i to cpus[i % cpus.size()], or to CPU i % online when cpus is empty
@@ -306,6 +316,7 @@ struct Config {
   std::uint64_t duration_ns = 0;  // 0 = until a signal; else stop by itself with the final report
   KernelVersion kernel = KernelVersion::k6_18;  // the release whose behaviour is modelled
   Http http;
+  Control control;
   Log log;
   Memory memory;
   Pktgen pktgen;

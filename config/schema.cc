@@ -33,6 +33,17 @@ constexpr Key kHttp[] = {
              "whole in quotes. Port 0 lets the system choose; the log says which."},
 };
 
+constexpr Key kControl[] = {
+    {.name = "socket",
+     .type = kFile,
+     .min = 1,
+     .max = 107,
+     .text = member<&Control::socket>,
+     .help = "UNIX socket (mode 0660) on which the HTTP API may also change things; `none`: there "
+             "is none. `auto`: control.sock in $RUNTIME_DIRECTORY (systemd), for root in "
+             "/run/qdiscsim, else in $XDG_RUNTIME_DIR/qdiscsim. See control.md."},
+};
+
 constexpr Key kLog[] = {
     {.name = "level",
      .type = kChoice,
@@ -190,6 +201,10 @@ constexpr Key kRoot[] = {
      .number = number<&Config::kernel>(),
      .help = "The Linux release whose behaviour is modelled, where releases differ."},
     {.name = "http", .type = kSection, .keys = rows<kHttp>, .section = section_of<&Config::http>},
+    {.name = "control",
+     .type = kSection,
+     .keys = rows<kControl>,
+     .section = section_of<&Config::control>},
     {.name = "log", .type = kSection, .keys = rows<kLog>, .section = section_of<&Config::log>},
     {.name = "memory",
      .type = kSection,

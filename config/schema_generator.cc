@@ -111,6 +111,13 @@ constexpr Key kGenerator[] = {
      .max = 15,
      .text = member<&GeneratorGroup::device>,
      .help = "Name of the device that the group sends to."},
+    {.name = "enabled",
+     .type = kBool,
+     .reload = kLive,
+     .number = number<&GeneratorGroup::enabled>(),
+     .help =
+         "Whether the group's threads run. What is reserved for them stays so, so that they can "
+         "be started at any time."},
     {.name = "threads",
      .reload = kLive,
      .min = 1,

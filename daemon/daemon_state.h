@@ -1,10 +1,13 @@
-// The few facts about the daemon itself that its threads share: whether it is ready, and how the
-// last reload ended. Written by the control thread, read by the HTTP thread; every member is
-// atomic on its own, and no two of them need to agree.
+// The few facts about the daemon itself that its threads share: whether it is ready, how the last
+// reload ended, and the configuration in force. Written by the control thread, read by the HTTP
+// thread; every member is atomic on its own, and no two of them need to agree.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
 
 namespace qdiscsim {
 
@@ -38,12 +41,24 @@ class DaemonState {
     return failures_.load(std::memory_order_relaxed);
   }
 
+  // As YAML (config/print.h).
+  std::string config() const {
+    const std::lock_guard guard{mutex_};
+    return config_;
+  }
+  void set_config(std::string yaml) {
+    const std::lock_guard guard{mutex_};
+    config_ = std::move(yaml);
+  }
+
  private:
   std::atomic<Phase> phase_{Phase::kStarting};
   std::atomic<bool> last_ok_{true};
   std::atomic<double> last_success_at_{0};
   std::atomic<std::uint64_t> successes_{0};
   std::atomic<std::uint64_t> failures_{0};
+  mutable std::mutex mutex_;
+  std::string config_;
 };
 
 }  // namespace qdiscsim

@@ -147,6 +147,7 @@ void Engine::start() {
   }
   const Nanoseconds at = replay_start();
   for (const config::GeneratorGroup& group : config_.generators) {
+    if (!group.enabled) continue;
     for (std::uint32_t i = 0; i < group.threads; ++i) {
       GeneratorSettings settings = settings_of(config_, group, i);
       settings.starts_at = at;

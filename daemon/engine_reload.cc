@@ -105,7 +105,7 @@ void Engine::apply_devices(const config::Config& next) {
 void Engine::apply_generators(const config::Config& next) {
   const auto wanted_group = [&](const GeneratorThread& thread) {
     return std::find_if(next.generators.begin(), next.generators.end(), [&](const auto& group) {
-      return group.name == thread.group() && thread.index() < group.threads;
+      return group.enabled && group.name == thread.group() && thread.index() < group.threads;
     });
   };
   for (const auto& thread : generators_) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/control_routes.h"
 #include "daemon/device_routes.h"
 #include "daemon/summary.h"
 #include "daemon/web_page.h"
@@ -27,7 +28,7 @@ HttpReply ready(Phase phase) {
 }
 
 HttpReply not_found(std::string_view path) {
-  std::vector<std::string> known{"/", "/metrics", "/api/v1/summary"};
+  std::vector<std::string> known{"/", "/metrics", "/api/v1/summary", "/api/v1/config"};
   for (std::string& view : device_paths()) known.push_back(std::move(view));
   known.insert(known.end(), {"/-/healthy", "/-/ready", "/-/reload"});
   std::string body = "nothing at " + std::string{path.substr(0, 200)} + "; this server has\n";
@@ -35,19 +36,12 @@ HttpReply not_found(std::string_view path) {
   return text_reply(404, std::move(body));
 }
 
-HttpReply reload_refused() {
-  return text_reply(
-      403,
-      "TCP is read-only: nothing can be changed here. To reload the configuration send "
-      "SIGHUP to qdiscsimd (kill -HUP PID, or systemctl reload qdiscsim).\n");
-}
-
 }  // namespace
 
 HttpReply HttpRoutes::handle(const HttpRequest& request) {
   const std::string_view path = path_of(request.target);
-  // A reload is refused whatever the method: the answer says what to do instead.
-  if (path == "/-/reload") return reload_refused();
+  // Refused whatever the method: the answer says what to do instead.
+  if (is_control_path(path)) return control_refused(path, control_socket_);
   if (request.method != "GET" && request.method != "HEAD") {
     HttpReply reply =
         text_reply(405, "method not allowed: this server is read-only (GET and HEAD)\n");
@@ -68,6 +62,11 @@ HttpReply HttpRoutes::handle(const HttpRequest& request) {
   }
   if (path == "/api/v1/summary") {
     return json_reply(to_json(summarise(source_.snapshot(), rates_, state_.phase())));
+  }
+  if (path == "/api/v1/config") {
+    HttpReply reply = text_reply(200, state_.config());
+    reply.content_type = "application/yaml";
+    return reply;
   }
   if (auto reply = device_reply(request, source_)) return std::move(*reply);
   if (path == "/-/healthy") return text_reply(200, "healthy\n");

@@ -2,14 +2,17 @@
 //
 //   /                 live page for people           /-/healthy   200 while the process answers
 //   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
-//   /api/v1/summary   the page's figures as JSON     /-/reload    403: use SIGHUP
+//   /api/v1/summary   the page's figures as JSON     /api/v1/config   that in force, YAML
 //   and devices as tc, sysfs and netlink show them: device_routes.h
+//   What changes something (control_routes.h) is refused here: only the session knows who may.
 //
 // One thread (the HTTP thread) calls everything here; it owns the history from which rates are
 // made.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "daemon/daemon_state.h"
 #include "daemon/http_reply.h"
@@ -33,12 +36,17 @@ class HttpRoutes {
     return handle({.method = method, .target = target, .accept = {}});
   }
 
+  // The UNIX socket on which changes are possible, for the words of a refusal. Before the server
+  // starts.
+  void set_control_socket(std::string path) { control_socket_ = std::move(path); }
+
   // Adds one snapshot to the history: call it a few times a second.
   void sample() { rates_.push(source_.snapshot()); }
 
  private:
   const SnapshotSource& source_;
   const DaemonState& state_;
+  std::string control_socket_;
   RateWindow rates_;
   MetricsCollector collector_;
 };

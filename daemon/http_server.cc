@@ -7,10 +7,13 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/system_error.hpp>
 #include <exception>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "daemon/control_socket.h"
 #include "daemon/http_session.h"
 #include "daemon/thread_hints.h"
 
@@ -58,7 +61,11 @@ bool out_of_descriptors(const error_code& error) {
 
 class HttpServer::Impl {
  public:
-  Impl(const std::string& address, std::uint16_t port, HttpLimits limits) : limits_{limits} {
+  Impl(const std::string& address, std::uint16_t port, HttpLimits limits) {
+    backend_.limits = limits;
+    backend_.change = [this](ControlRequest request, HttpBackend::Answer answer) {
+      change(std::move(request), std::move(answer));
+    };
     error_code error;
     const auto ip = asio::ip::make_address(address, error);
     if (error) {
@@ -79,10 +86,14 @@ class HttpServer::Impl {
 
   const tcp::endpoint& endpoint() const noexcept { return endpoint_; }
 
+  void listen_for_changes(const std::string& path) { control_.emplace(context_, path); }
+  void on_change(Change change) { change_ = std::move(change); }
+
   void start(HttpRoutes& routes, std::chrono::milliseconds sampling) {
-    routes_ = &routes;
+    backend_.routes = &routes;
     sampling_ = sampling;
-    accept();
+    accept(acceptor_, tcp_);
+    if (control_) accept(control_->acceptor(), unix_);
     sample();
     thread_ = std::thread{[this] { run(); }};
   }
@@ -92,6 +103,8 @@ class HttpServer::Impl {
     if (thread_.joinable()) thread_.join();
     error_code ignored;
     acceptor_.close(ignored);
+    control_.reset();
+    unanswered_.clear();
   }
 
  private:
@@ -108,58 +121,87 @@ class HttpServer::Impl {
     }
   }
 
-  void accept() {
-    acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+  // The connections of one listener, whose limits are its own: who floods TCP does not keep anybody
+  // from the UNIX socket.
+  struct Clients {
+    bool may_change;
+    std::size_t serving = 0;   // sessions in service
+    std::size_t refusing = 0;  // sessions being turned away
+    bool refused = false;      // the system would not give us the last connection
+  };
+
+  template <class Acceptor>
+  void accept(Acceptor& acceptor, Clients& clients) {
+    acceptor.async_accept([&](error_code error, typename Acceptor::protocol_type::socket socket) {
       if (error == asio::error::operation_aborted) return;
       if (error) {
         // Most likely out of descriptors: trying again at once would burn the CPU.
-        if (!refused_) {
+        if (!clients.refused) {
           spdlog::warn("http: cannot accept connections: {}{}; tried again every 100 ms",
                        lower_first(error.message()),
                        out_of_descriptors(error)
                            ? ": raise the limit of open files (ulimit -n, or LimitNOFILE=)"
                            : "");
         }
-        refused_ = true;
-        pause_.expires_after(std::chrono::milliseconds{100});
-        pause_.async_wait([this](error_code) { accept(); });
+        clients.refused = true;
+        auto pause = std::make_shared<asio::steady_timer>(context_, std::chrono::milliseconds{100});
+        pause->async_wait(
+            [this, pause, &acceptor, &clients](error_code) { accept(acceptor, clients); });
         return;
       }
-      if (std::exchange(refused_, false)) spdlog::info("http: accepts connections again");
-      take(std::move(socket));
-      accept();
+      if (std::exchange(clients.refused, false)) spdlog::info("http: accepts connections again");
+      if constexpr (std::is_same_v<Acceptor, tcp::acceptor>) {
+        error_code ignored;
+        socket.set_option(tcp::no_delay{true}, ignored);
+      }
+      take(std::move(socket), clients);
+      accept(acceptor, clients);
     });
   }
 
-  void take(tcp::socket socket) {
-    error_code ignored;
-    socket.set_option(tcp::no_delay{true}, ignored);
-    if (serving_ < limits_.connections) {
-      std::make_shared<HttpSession>(std::move(socket), *routes_, limits_, serving_)->serve();
-    } else if (refusing_ < limits_.connections * kRefusalsPerConnection) {
-      std::make_shared<HttpSession>(std::move(socket), *routes_, limits_, refusing_)->refuse();
+  void take(HttpSession::Protocol::socket socket, Clients& clients) {
+    const std::size_t most = backend_.limits.connections;
+    const auto session = [&](std::size_t& open) {
+      return std::make_shared<HttpSession>(std::move(socket), backend_, clients.may_change, open);
+    };
+    if (clients.serving < most) {
+      session(clients.serving)->serve();
+    } else if (clients.refusing < most * kRefusalsPerConnection) {
+      session(clients.refusing)->refuse();
     }
   }
 
+  // The answers wait here, on the server's thread, for what another thread makes of the requests.
+  void change(ControlRequest request, HttpBackend::Answer answer) {
+    const std::uint64_t number = ++changes_;
+    unanswered_.emplace(number, std::move(answer));
+    change_(std::move(request), [this, number](HttpReply reply) {
+      asio::post(context_, [this, number, reply = std::move(reply)]() mutable {
+        if (auto waiting = unanswered_.extract(number)) waiting.mapped()(std::move(reply));
+      });
+    });
+  }
+
   void sample() {
-    routes_->sample();
+    backend_.routes->sample();
     sampler_.expires_after(sampling_);
     sampler_.async_wait([this](error_code error) {
       if (!error) sample();
     });
   }
 
-  HttpLimits limits_;
-  HttpRoutes* routes_ = nullptr;
+  HttpBackend backend_;
+  Change change_;
   std::chrono::milliseconds sampling_{};
   tcp::endpoint endpoint_;
-  std::size_t serving_ = 0;   // sessions in service
-  std::size_t refusing_ = 0;  // sessions being turned away
-  bool refused_ = false;      // the system would not give us the last connection
+  Clients tcp_{.may_change = false};
+  Clients unix_{.may_change = true};
+  std::uint64_t changes_ = 0;
   // Last, so that its destruction ends the sessions while the counts above still exist.
   asio::io_context context_{1};
   tcp::acceptor acceptor_{context_};
-  asio::steady_timer pause_{context_};
+  std::optional<ControlSocket> control_;
+  std::map<std::uint64_t, HttpBackend::Answer> unanswered_;  // by number; empty after stop()
   asio::steady_timer sampler_{context_};
   std::thread thread_;
 };
@@ -176,6 +218,13 @@ std::string HttpServer::address() const {
 }
 std::uint16_t HttpServer::port() const {
   return impl_->endpoint().port();
+}
+
+void HttpServer::listen_for_changes(const std::string& path) {
+  impl_->listen_for_changes(path);
+}
+void HttpServer::on_change(Change change) {
+  impl_->on_change(std::move(change));
 }
 
 void HttpServer::start(HttpRoutes& routes, std::chrono::milliseconds sampling) {

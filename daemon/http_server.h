@@ -1,5 +1,6 @@
-// HttpServer: HTTP/1.1 over TCP on Boost.Beast; every connection on one thread of its own, so that
-// a scrape never waits for anything but the CPU.
+// HttpServer: HTTP/1.1 on Boost.Beast, over TCP and over a UNIX socket whose clients may change
+// things; every connection on one thread of its own, so that a scrape never waits for anything but
+// the CPU.
 //
 // Limits, against clients that are slow, greedy or lost: see HttpLimits. A client that breaks one
 // gets a status that says so (408 is not sent: a silent client is just closed) and is closed.
@@ -12,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "daemon/control_routes.h"
 #include "daemon/http_routes.h"
 
 namespace qdiscsim {
@@ -19,7 +21,8 @@ namespace qdiscsim {
 struct HttpLimits {
   std::size_t header_bytes = 8192;            // more: 431
   std::size_t body_bytes = 1024;              // more: 413
-  std::size_t connections = 64;               // more at the same time: 503
+  std::size_t change_bytes = 65'536;          // the same, of whom may change things
+  std::size_t connections = 64;               // more at the same time: 503; of each listener
   std::chrono::milliseconds timeout{10'000};  // for a whole request to come, and for a reply to go
 };
 
@@ -36,6 +39,16 @@ class HttpServer {
   // "127.0.0.1:9713", "[::1]:9713": with the real port.
   std::string address() const;
   std::uint16_t port() const;
+
+  // Listens on a UNIX socket, too (daemon/control_socket.h). Before start(). Throws
+  // std::runtime_error.
+  void listen_for_changes(const std::string& path);
+
+  // Makes a change on another thread; calls `answer` once, from any thread, or never.
+  using Change = std::function<void(ControlRequest, std::function<void(HttpReply)> answer)>;
+  // What is called, on the server's thread, for requests that came over the UNIX socket. Before
+  // start().
+  void on_change(Change change);
 
   // Starts the thread. routes is used on that thread alone until stop() returns; each `sampling`
   // its history grows by one snapshot. Call once.

@@ -29,14 +29,15 @@ HttpReply plain(http::status status, std::string body) {
 }
 
 // The reply to a request that could not be read; none when the client is gone or said nothing.
-std::optional<HttpReply> reply_to(const beast::error_code& error, const HttpLimits& limits) {
+std::optional<HttpReply> reply_to(const beast::error_code& error, const HttpLimits& limits,
+                                  std::size_t body_limit) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return plain(http::status::request_header_fields_too_large,
                  "request header above " + std::to_string(limits.header_bytes) + " bytes\n");
   }
   if (error == http::error::body_limit) {
     return plain(http::status::payload_too_large,
-                 "request body above " + std::to_string(limits.body_bytes) + " bytes\n");
+                 "request body above " + std::to_string(body_limit) + " bytes\n");
   }
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error == beast::error::timeout) {
@@ -50,22 +51,26 @@ std::optional<HttpReply> reply_to(const beast::error_code& error, const HttpLimi
 
 }  // namespace
 
-HttpSession::HttpSession(Socket socket, HttpRoutes& routes, const HttpLimits& limits,
+HttpSession::HttpSession(Protocol::socket socket, const HttpBackend& backend, bool may_change,
                          std::size_t& open)
     : stream_{std::move(socket)},
-      routes_{routes},
-      limits_{limits},
+      backend_{backend},
+      may_change_{may_change},
       open_{open},
       // Room for one header and one body, and for a pipelined request's start.
-      buffer_{limits.header_bytes + limits.body_bytes + 1024} {
+      buffer_{backend.limits.header_bytes + body_limit() + 1024} {
   ++open_;
+}
+
+std::size_t HttpSession::body_limit() const noexcept {
+  return may_change_ ? backend_.limits.change_bytes : backend_.limits.body_bytes;
 }
 
 void HttpSession::read() {
   parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
-  parser_->body_limit(limits_.body_bytes);
-  stream_.expires_after(limits_.timeout);  // for the whole request, however it trickles in
+  parser_->header_limit(static_cast<std::uint32_t>(backend_.limits.header_bytes));
+  parser_->body_limit(body_limit());
+  stream_.expires_after(backend_.limits.timeout);  // for the whole request, however it trickles in
   http::async_read(
       stream_, buffer_, *parser_,
       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
@@ -75,26 +80,47 @@ void HttpSession::on_read(beast::error_code error) {
   head_ = false;
   if (error) {
     version_ = 11;
-    if (auto explanation = reply_to(error, limits_)) reply(std::move(*explanation), false);
+    if (auto explanation = reply_to(error, backend_.limits, body_limit()))
+      reply(std::move(*explanation), false);
     return;
   }
   const auto& request = parser_->get();
   head_ = request.method() == http::verb::head;
   version_ = request.version();
+  keep_alive_ = request.keep_alive();
+  if (const std::string_view path = path_of({request.target().data(), request.target().size()});
+      may_change_ && is_control_path(path)) {
+    change(path);
+    return;
+  }
   const boost::beast::string_view accept = request[http::field::accept];
   HttpReply answer;
   try {
-    answer =
-        routes_.handle({.method = {request.method_string().data(), request.method_string().size()},
-                        .target = {request.target().data(), request.target().size()},
-                        .accept = {accept.data(), accept.size()}});
+    answer = backend_.routes->handle(
+        {.method = {request.method_string().data(), request.method_string().size()},
+         .target = {request.target().data(), request.target().size()},
+         .accept = {accept.data(), accept.size()}});
   } catch (const std::exception& failure) {
     spdlog::error("http: {} failed: {}",
                   std::string_view{request.target().data(), request.target().size()},
                   failure.what());
     answer = plain(http::status::internal_server_error, "internal error, see the log\n");
   }
-  reply(std::move(answer), request.keep_alive());
+  reply(std::move(answer), keep_alive_);
+}
+
+void HttpSession::change(std::string_view path) {
+  const auto& request = parser_->get();
+  const auto text = [](boost::beast::string_view view) {
+    return std::string{view.data(), view.size()};
+  };
+  backend_.change({.method = text(request.method_string()),
+                   .path = std::string{path},
+                   .content_type = text(request[http::field::content_type]),
+                   .body = request.body()},
+                  [self = shared_from_this()](HttpReply answer) {
+                    self->reply(std::move(answer), self->keep_alive_);
+                  });
 }
 
 void HttpSession::reply(HttpReply reply, bool keep_alive) {
@@ -114,7 +140,7 @@ void HttpSession::reply(HttpReply reply, bool keep_alive) {
   response.keep_alive(keep_alive);
   response.content_length(reply.body.size());
   if (!head_) response.body() = std::move(reply.body);
-  stream_.expires_after(limits_.timeout);
+  stream_.expires_after(backend_.limits.timeout);
   http::async_write(
       stream_, response,
       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_write(error); });
@@ -126,7 +152,7 @@ void HttpSession::on_write(beast::error_code error) {
     read();
     return;
   }
-  stream_.socket().shutdown(Socket::shutdown_send, error);
+  stream_.socket().shutdown(Protocol::socket::shutdown_send, error);
   stream_.expires_after(kLinger);  // once: swallowing does not prolong it
   linger();
 }
@@ -140,7 +166,7 @@ void HttpSession::linger() {
 
 void HttpSession::refuse() {
   reply(plain(http::status::service_unavailable,
-              "too many connections: " + std::to_string(limits_.connections) +
+              "too many connections: " + std::to_string(backend_.limits.connections) +
                   " are open; close some or try again\n"),
         false);
 }

@@ -1,14 +1,16 @@
 // HttpSession: one connection, from accept to close. It keeps itself alive through its pending
-// operation; there is always exactly one. Runs on the server's thread only.
+// operation; there is always exactly one, while the control thread works on a change too. Runs on
+// the server's thread only.
 #pragma once
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -17,12 +19,25 @@
 
 namespace qdiscsim {
 
+// What the sessions of a server share.
+struct HttpBackend {
+  using Answer = std::function<void(HttpReply)>;
+
+  HttpRoutes* routes = nullptr;
+  HttpLimits limits;
+  // A change, to be made elsewhere; calls the answer once, on the server's thread, or never when
+  // the server stops.
+  std::function<void(ControlRequest, Answer)> change;
+};
+
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
-  using Socket = boost::asio::ip::tcp::socket;
+  using Protocol = boost::asio::generic::stream_protocol;
 
-  // open counts the sessions that exist: it goes up with the constructor, down with the destructor.
-  HttpSession(Socket socket, HttpRoutes& routes, const HttpLimits& limits, std::size_t& open);
+  // may_change: the client may change things. open counts the sessions that exist: it goes up with
+  // the constructor, down with the destructor.
+  HttpSession(Protocol::socket socket, const HttpBackend& backend, bool may_change,
+              std::size_t& open);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
   ~HttpSession() { --open_; }
@@ -43,13 +58,17 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void on_write(boost::beast::error_code error);
   void linger();
 
-  boost::beast::tcp_stream stream_;
-  HttpRoutes& routes_;
-  const HttpLimits& limits_;
+  std::size_t body_limit() const noexcept;
+  void change(std::string_view path);
+
+  boost::beast::basic_stream<Protocol> stream_;
+  const HttpBackend& backend_;
+  const bool may_change_;
   std::size_t& open_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;  // a new one for each request
   bool head_ = false;             // the request is a HEAD
+  bool keep_alive_ = false;       // what the request asks for
   unsigned version_ = 11;
   std::optional<Response> response_;
   std::array<char, 1024> discarded_{};

@@ -73,6 +73,13 @@ int serve(const Options& options, config::Config config, PcapLoader& captures,
     log_notes(captures);
     return result;
   };
+  service_options.change = [&](const config::Config& in_force,
+                               const std::vector<config::Override>& overrides) {
+    config::Result result =
+        config::load_text(config::print(in_force), "configuration in force", overrides);
+    captures.load(result);
+    return result;
+  };
   service_options.progress = options.progress;
   service_options.once = options.once;
   service_options.process_start = process_start;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -16,7 +17,9 @@
 #include "config/diff.h"
 #include "config/exit_codes.h"
 #include "config/pages.h"
+#include "config/print.h"
 #include "config/units.h"
+#include "daemon/control_socket.h"
 #include "daemon/logging.h"
 #include "daemon/process_stats.h"
 #include "daemon/report.h"
@@ -131,14 +134,36 @@ int Service::run_unprotected() {
 
 void Service::start() {
   server_ = listen(config_.http);
+  listen_for_changes();
   data_plane_ = make_(config_);
   routes_ = std::make_unique<HttpRoutes>(*data_plane_, state_);
+  routes_->set_control_socket(control_socket_);
+  state_.set_config(config::print(config_));
   progress_ = std::make_unique<ProgressLine>(options_.progress);
   server_->start(*routes_);
   data_plane_->start();
   started_at_ = monotonic_ns();
   state_.started(unix_time());
   state_.set_phase(Phase::kReady);
+}
+
+// Answers are made on the control thread, one after the other and between its other work.
+void Service::listen_for_changes() {
+  control_socket_ = control_socket_path(config_.control.socket);
+  if (control_socket_.empty()) return;
+  try {
+    server_->listen_for_changes(control_socket_);
+  } catch (const std::runtime_error& error) {
+    if (config_.control.socket != "auto") throw ListenError{error.what()};
+    spdlog::warn("{}: this daemon can be changed by SIGHUP only", error.what());
+    control_socket_.clear();
+    return;
+  }
+  server_->on_change([this](ControlRequest request, std::function<void(HttpReply)> answer) {
+    boost::asio::post(control_, [this, request = std::move(request), answer = std::move(answer)] {
+      answer(control_reply(request, *this));
+    });
+  });
 }
 
 void Service::announce_ready(Nanoseconds since) {
@@ -159,6 +184,7 @@ void Service::announce_ready(Nanoseconds since) {
     spdlog::warn("{}", scarce);
   }
   spdlog::info("listening on http://{}", server_->address());
+  if (!control_socket_.empty()) spdlog::info("control socket: {}", control_socket_);
   spdlog::info("ready in {} ms", (monotonic_ns() - since) / kMillisecond);
   options_.notifier.ready(status());
   signals_.async_wait([this](error_code error, int signal) {
@@ -214,7 +240,7 @@ int Service::shut_down() {
 
 void Service::on_signal(int signal) {
   if (signal == SIGHUP) {
-    reload();
+    reload("SIGHUP");
     signals_.async_wait([this](error_code error, int next) {
       if (!error) on_signal(next);
     });
@@ -223,14 +249,18 @@ void Service::on_signal(int signal) {
   request_stop(signal == SIGINT ? "SIGINT" : "SIGTERM");
 }
 
-void Service::reload() {
-  spdlog::info("SIGHUP: reading the configuration again");
+ReloadOutcome Service::reload(const std::string& cause) {
+  spdlog::info("{}: reading the configuration again", cause);
   options_.notifier.reloading();
   const Nanoseconds began = monotonic_ns();
-  const ReloadOutcome outcome = try_reload();
+  ReloadOutcome outcome = apply(options_.load);
   const double took = static_cast<double>(monotonic_ns() - began) / kSecond;
   if (outcome.applied) {
     state_.reload_succeeded(unix_time());
+    if (changes_ != 0) {
+      outcome.messages.push_back(count_of(std::exchange(changes_, 0), "change") +
+                                 " made while running gave way to the file");
+    }
     for (const std::string& message : outcome.messages) spdlog::info("reload: {}", message);
     spdlog::info("reload: applied in {}", format_duration(took));
   } else {
@@ -239,12 +269,27 @@ void Service::reload() {
     spdlog::error("reload: refused, nothing has changed");
   }
   options_.notifier.ready(status());
+  return outcome;
 }
 
-ReloadOutcome Service::try_reload() {
+ReloadOutcome Service::reload_file() {
+  return reload("control socket");
+}
+
+ReloadOutcome Service::change(const std::vector<config::Override>& overrides) {
+  ReloadOutcome outcome = apply([&] { return options_.change(config_, overrides); });
+  if (outcome.applied && !outcome.messages.empty()) ++changes_;
+  for (const std::string& message : outcome.messages) {
+    spdlog::info("control socket: {}{}", outcome.applied ? "" : "refused: ", message);
+  }
+  options_.notifier.status(status());
+  return outcome;
+}
+
+ReloadOutcome Service::apply(const std::function<config::Result()>& load) {
   ReloadOutcome outcome;
   try {
-    config::Result result = options_.load();
+    config::Result result = load();
     for (const auto& diagnostic : result.diagnostics) {
       outcome.messages.push_back(config::to_string(diagnostic));
     }
@@ -264,6 +309,7 @@ ReloadOutcome Service::try_reload() {
       for (const auto& change : changes) outcome.messages.push_back(config::to_string(change));
     }
     config_ = std::move(*result.config);
+    state_.set_config(config::print(config_));
     set_log_level(config_.log.level);
     arm_duration();
   } catch (const std::exception& error) {
@@ -341,7 +387,7 @@ void Service::tick_watch() {
 
 std::string Service::status() const {
   std::uint64_t threads = 0;
-  for (const auto& group : config_.generators) threads += group.threads;
+  for (const auto& group : config_.generators) threads += group.enabled ? group.threads : 0;
   return fmt::format("{} to {}, http://{}", count_of(threads, "generator thread"),
                      count_of(config_.devices.size(), "device"), server_->address());
 }

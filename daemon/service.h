@@ -2,6 +2,7 @@
 //
 //   bind HTTP -> build the data plane -> serve HTTP -> start the data plane -> READY
 //   SIGHUP            read the file again and apply it, or change nothing and say why
+//   UNIX socket       change single settings, until the next reload (daemon/control_routes.h)
 //   SIGTERM, SIGINT, the duration, --once: drain, stop, report; a second signal ends at once
 //                     with 130
 //
@@ -17,10 +18,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "config/config.h"
 #include "config/loader.h"
+#include "daemon/control_routes.h"
 #include "daemon/daemon_state.h"
 #include "daemon/http_routes.h"
 #include "daemon/http_server.h"
@@ -33,6 +36,8 @@ namespace qdiscsim {
 
 struct ServiceOptions {
   std::function<config::Result()> load;  // reads the configuration again, for SIGHUP
+  // A configuration with overrides, held to the same rules.
+  std::function<config::Result(const config::Config&, const std::vector<config::Override>&)> change;
   bool progress = true;
   bool once = false;              // stop when every generator has reached its end
   Nanoseconds process_start = 0;  // monotonic; "ready in N ms" counts from here. 0 = run()
@@ -44,7 +49,7 @@ struct ServiceOptions {
 // of the data plane inherit the mask, so that signals go to the control thread.
 void hold_signals_back();
 
-class Service {
+class Service : private ControlTarget {
  public:
   // Throws what the engine's constructor throws.
   using MakeDataPlane = std::function<std::unique_ptr<DataPlane>(const config::Config&)>;
@@ -52,7 +57,7 @@ class Service {
   Service(config::Config config, ServiceOptions options, MakeDataPlane make);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
-  ~Service();
+  ~Service() override;
 
   // Until something ends it. Returns the exit code (config/exit_codes.h); a failure was printed to
   // stderr as one line. Call once.
@@ -67,9 +72,13 @@ class Service {
   void announce_ready(Nanoseconds since);
   int shut_down();
 
+  void listen_for_changes();
   void on_signal(int signal);
-  void reload();
-  ReloadOutcome try_reload();
+  ReloadOutcome reload(const std::string& cause);
+  ReloadOutcome apply(const std::function<config::Result()>& load);
+  const config::Config& config() const override { return config_; }
+  ReloadOutcome change(const std::vector<config::Override>& overrides) override;
+  ReloadOutcome reload_file() override;
   void request_stop(const std::string& reason);
 
   void arm_duration();
@@ -84,11 +93,13 @@ class Service {
   MakeDataPlane make_;
   DaemonState state_;
   Nanoseconds started_at_ = 0;
+  std::uint64_t changes_ = 0;  // made through the UNIX socket since the file was read last
   Liveness liveness_;
 
   std::unique_ptr<DataPlane> data_plane_;
   std::unique_ptr<HttpRoutes> routes_;
   std::unique_ptr<HttpServer> server_;
+  std::string control_socket_;  // path; empty = there is none
   std::unique_ptr<ProgressLine> progress_;
 
   boost::asio::io_context control_{1};

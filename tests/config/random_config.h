@@ -20,6 +20,7 @@ class RandomConfig {
     config.seed = random_.next();
     config.duration_ns = coin() ? 0 : random_.next() % 31'536'000'000'000'000U;
     config.http = {coin() ? "127.0.0.1" : "::1", static_cast<std::uint16_t>(pick(0, 65'535))};
+    config.control.socket = coin() ? "auto" : coin() ? "none" : "/run/a: 'b'.sock";
     config.kernel = static_cast<KernelVersion>(pick(0, 1));
     config.log.level = static_cast<LogLevel>(pick(0, 4));
     config.memory.huge_pages = static_cast<HugePages>(pick(0, 2));

@@ -49,6 +49,28 @@ class EngineReload : public testing::Test {
   }
 };
 
+TEST_F(EngineReload, StartsAndStopsAGroupThatIsNotEnabled) {
+  config::Config config = two_devices();
+  config.generators[1].enabled = false;
+  Engine engine{config};
+  Watcher watcher{engine};
+  engine.start();
+  let_run(engine, watcher);
+  EXPECT_EQ(running(engine.snapshot(), "slow"), 0U);
+  config.generators[1].enabled = true;
+  reload(engine, config);
+  EXPECT_EQ(running(engine.snapshot(), "slow"), 2U);
+  let_run(engine, watcher);
+  config.generators[0].enabled = false;
+  reload(engine, config);
+  EXPECT_EQ(running(engine.snapshot(), "fast"), 0U);
+  config.generators[0].enabled = true;
+  reload(engine, config);
+  let_run(engine, watcher);
+  engine.stop();
+  test::expect_all_at_home(watcher.look());
+}
+
 TEST_F(EngineReload, ChangesEverythingThatIsLiveWithoutLosingAPacket) {
   config::Config config = two_devices();
   Engine engine{config};

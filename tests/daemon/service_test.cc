@@ -83,6 +83,7 @@ class ServiceTest : public ::testing::Test {
     systemd_ = std::make_unique<datagram_protocol::socket>(
         context_, datagram_protocol::endpoint{directory_ + "/notify"});
     config_.http.port = 0;
+    config_.control.socket = "none";
     config_.devices.emplace_back();
     config_.generators.emplace_back();
     options_.progress = false;

@@ -158,7 +158,7 @@ class Daemon:
         lines = self.get("/metrics").splitlines()
         wanted = [f'{key}="{value}"' for key, value in labels.items()]
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines
-                   if line.startswith(name + "{") and all(word in line for word in wanted))
+                   if line.startswith((name + "{", name + " ")) and all(word in line for word in wanted))
 
     def refused(self):
         """The message of a daemon that does not start."""

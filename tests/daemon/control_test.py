@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""A running qdiscsimd that is changed through its UNIX socket while it sends.
+
+usage: control_test.py QDISCSIMD [unittest arguments]
+The seed of the random changes is printed; QDISCSIM_SEED repeats it.
+"""
+
+import http.client
+import json
+import os
+import pathlib
+import random
+import socket
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prometheus"))
+from lab import Program, until  # noqa: E402  pylint: disable=wrong-import-position
+
+CONFIG = """\
+http: {{listen: '127.0.0.1:0'}}
+control: {{socket: {socket}}}
+memory: {{limit: 64MiB, huge_pages: never}}
+devices: [{{name: eth0, link: {{kind: wire}}}}, {{name: eth1, queues: 2}}]
+generators:
+  - {{name: a, device: eth0, ratep: 50kpps}}
+  - {{name: b, device: eth1, ratep: 50kpps, enabled: false}}
+"""
+QDISCSIMD = ""  # set by the program
+
+
+class OverSocket(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=30)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(30)
+        self.sock.connect(str(self.path))
+
+
+class Control(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="qdiscsim-control-")
+        self.addCleanup(folder.cleanup)
+        self.socket = pathlib.Path(folder.name) / "control.sock"
+        config = pathlib.Path(folder.name) / "config.yaml"
+        config.write_text(CONFIG.format(socket=self.socket))
+        self.program = Program(QDISCSIMD, config)
+        self.addCleanup(lambda: self.program.process.poll() is None and self.program.stop())
+        self.program.find(r"(ready in)")
+        self.connection = OverSocket(self.socket)
+        self.addCleanup(self.connection.close)
+
+    def ask(self, method, path, body=None):
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = self.connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def metric(self, name, **labels):
+        wanted = [f'{key}="{value}"' for key, value in labels.items()]
+        return sum(float(line.rsplit(" ", 1)[1])
+                   for line in self.ask("GET", "/metrics")[1].splitlines()
+                   if line.startswith((name + "{", name + " ")) and all(word in line for word in wanted))
+
+    def assert_exact(self):
+        self.assertEqual(self.program.stop(), 0, self.program.log())
+        self.assertIn("accounts: exact", self.program.log())
+
+    def test_a_group_starts_and_stops(self):
+        def sent(group):
+            return self.metric("qdiscsim_generator_sent_packets_total", generator=group)
+        until("packets of a", lambda: sent("a") > 0, self.program.log)
+        self.assertEqual(sent("b"), 0)
+        self.assertEqual(self.ask("POST", "/api/v1/generators/b/start")[0], 200)
+        until("packets of b", lambda: sent("b") > 0, self.program.log)
+        self.assertEqual(self.ask("POST", "/api/v1/generators/a/stop")[0], 200)
+        self.assertEqual(self.metric("qdiscsim_generator_running", generator="a"), 0)
+        stopped = sent("a")
+        self.assertEqual(self.ask("POST", "/api/v1/generators/a/start")[0], 200)
+        until("more packets of a", lambda: sent("a") > stopped, self.program.log)
+        self.assert_exact()
+
+    def test_a_group_that_has_reached_its_count_starts_anew(self):
+        self.assertEqual(self.ask("PATCH", "/api/v1/generators/b",
+                                  {"count": 100, "ratep": None, "enabled": True})[0], 200)
+        for rounds in (1, 2):
+            until("the count of b", lambda rounds=rounds: self.metric(
+                "qdiscsim_generator_sent_packets_total", generator="b") == 100 * rounds and
+                self.metric("qdiscsim_generator_running", generator="b") == 0, self.program.log)
+            self.assertEqual(self.ask("POST", "/api/v1/generators/b/start")[0], 200)
+        self.assert_exact()
+
+    def test_a_reload_goes_back_to_the_file(self):
+        before = self.ask("GET", "/api/v1/config")[1]
+        status, answer = self.ask("PATCH", "/api/v1/devices/eth0",
+                                  {"tx_queue_len": 77, "link": {"rate": "2Gbit"}})
+        self.assertEqual(status, 200, answer)
+        changed = self.ask("GET", "/api/v1/config")[1]
+        self.assertIn("tx_queue_len: 77", changed)
+        self.assertIn("rate: 2Gbit", changed)
+        status, answer = self.ask("POST", "/-/reload")
+        self.assertEqual(status, 200, answer)
+        self.assertIn("1 change made while running gave way to the file",
+                      json.loads(answer)["changes"])
+        self.assertEqual(self.ask("GET", "/api/v1/config")[1], before)
+        self.assert_exact()
+
+    def test_a_refused_change_changes_nothing(self):
+        before = self.ask("GET", "/api/v1/config")[1]
+        for path, body in (("generators/a", {"threads": 0}), ("generators/a", {"device": "eth1"}),
+                           ("devices/eth0", {"tx_queue_len": 10**6}), ("devices/eth1", {"queues": 3}),
+                           ("generators/a", {"threads": 2, "nonsense": 1}),
+                           ("devices/eth0", {"link": {"kind": "dummy"}})):
+            with self.subTest(path=path, body=body):
+                status, answer = self.ask("PATCH", f"/api/v1/{path}", body)
+                self.assertEqual(status, 409, answer)
+                self.assertTrue(json.loads(answer)["detail"])
+        self.assertEqual(self.ask("GET", "/api/v1/config")[1], before)
+        self.assert_exact()
+
+    def test_the_account_holds_through_a_storm_of_changes(self):
+        seed = int(os.environ.get("QDISCSIM_SEED", random.SystemRandom().randrange(2**32)))
+        print(f"QDISCSIM_SEED={seed}", flush=True)
+        choose = random.Random(seed)
+        changes = (
+            lambda: ("POST", f"generators/{choose.choice('ab')}/start", None),
+            lambda: ("POST", f"generators/{choose.choice('ab')}/stop", None),
+            lambda: ("PATCH", f"generators/{choose.choice('ab')}",
+                     {"threads": choose.randint(1, 4), "ratep": f"{choose.randint(1, 200)}kpps"}),
+            lambda: ("PATCH", "generators/a", {"packet_size": choose.randint(42, 1514)}),
+            lambda: ("PATCH", f"devices/eth{choose.randint(0, 1)}",
+                     {"tx_queue_len": choose.randint(1, 300)}),
+            lambda: ("PATCH", "devices/eth0", {"link": {"rate": f"{choose.randint(1, 10)}Gbit"}}),
+            lambda: ("POST", "reload", None))
+        for _ in range(150):
+            method, path, body = choose.choice(changes)()
+            status, answer = self.ask(method, f"/api/v1/{path}", body)
+            self.assertEqual(status, 200, (path, body, answer))
+        self.assertEqual(self.metric("qdiscsim_account_violations_total"), 0)
+        self.assert_exact()
+
+
+if __name__ == "__main__":
+    QDISCSIMD = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)
