@@ -81,7 +81,7 @@ def main():
     if args.seconds < 1:
         parser.error("--seconds: at least 1")
     names = args.names or known
-    print(f"{len(names)} fuzzers, {args.seconds} s each", flush=True)
+    print(f"{', '.join(names)}: {args.seconds} s each", flush=True)
     sys.exit(0 if run(names, args.seconds) else 1)
 
 
