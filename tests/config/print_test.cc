@@ -17,6 +17,8 @@ duration: 0s
 kernel: "6.18"
 http:
   listen: "127.0.0.1:9713"
+control:
+  socket: auto
 log:
   level: info
 memory:
@@ -37,6 +39,7 @@ devices:
 generators:
   - name: gen
     device: eth0
+    enabled: true
     threads: 2
     pin: false
     cpus: []

@@ -17,11 +17,11 @@ const std::vector<Wrong> kStructure{
     {"a file that holds a single word",
      "devices\n",
      {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, "
-      "http, log, memory, pktgen, devices, generators"}},
+      "http, control, log, memory, pktgen, devices, generators"}},
     {"a file that is a list",
      "- name: eth0\n",
      {"c.yaml:1:1: the file must be a map of keys; allowed: a map with seed, duration, kernel, "
-      "http, log, memory, pktgen, devices, generators"}},
+      "http, control, log, memory, pktgen, devices, generators"}},
     {"no devices",
      "seed: 1\n",
      {"c.yaml:1:1: devices: missing; at least one is needed, for example devices: [{name: eth0, "
@@ -51,8 +51,8 @@ const std::vector<Wrong> kStructure{
      {"c.yaml:1:1: sede: unknown key; did you mean seed?"}},
     {"an unknown key that resembles nothing",
      "devices: [{name: eth0}]\ncolour: red\n",
-     {"c.yaml:2:1: colour: unknown key; allowed here: seed, duration, kernel, http, log, memory, "
-      "pktgen, devices or generators"}},
+     {"c.yaml:2:1: colour: unknown key; allowed here: seed, duration, kernel, http, control, "
+      "log, memory, pktgen, devices or generators"}},
     {"a key in the wrong letter case",
      "devices:\n  - {name: eth0, Queues: 2}\n",
      {"c.yaml:2:18: devices[0].Queues: unknown key; did you mean queues?"}},

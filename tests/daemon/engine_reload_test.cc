@@ -59,8 +59,7 @@ TEST_F(EngineReload, StartsAndStopsAGroupThatIsNotEnabled) {
   EXPECT_EQ(running(engine.snapshot(), "slow"), 0U);
   config.generators[1].enabled = true;
   reload(engine, config);
-  EXPECT_EQ(running(engine.snapshot(), "slow"), 2U);
-  let_run(engine, watcher);
+  watcher.look_until([&](const Snapshot& now) { return running(now, "slow") == 2; });
   config.generators[0].enabled = false;
   reload(engine, config);
   EXPECT_EQ(running(engine.snapshot(), "fast"), 0U);
