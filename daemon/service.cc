@@ -14,7 +14,6 @@
 #include <system_error>
 #include <utility>
 
-#include "config/diff.h"
 #include "config/exit_codes.h"
 #include "config/pages.h"
 #include "config/print.h"
@@ -247,75 +246,6 @@ void Service::on_signal(int signal) {
     return;
   }
   request_stop(signal == SIGINT ? "SIGINT" : "SIGTERM");
-}
-
-ReloadOutcome Service::reload(const std::string& cause) {
-  spdlog::info("{}: reading the configuration again", cause);
-  options_.notifier.reloading();
-  const Nanoseconds began = monotonic_ns();
-  ReloadOutcome outcome = apply(options_.load);
-  const double took = static_cast<double>(monotonic_ns() - began) / kSecond;
-  if (outcome.applied) {
-    state_.reload_succeeded(unix_time());
-    if (changes_ != 0) {
-      outcome.messages.push_back(count_of(std::exchange(changes_, 0), "change") +
-                                 " made while running gave way to the file");
-    }
-    for (const std::string& message : outcome.messages) spdlog::info("reload: {}", message);
-    spdlog::info("reload: applied in {}", format_duration(took));
-  } else {
-    state_.reload_failed();
-    for (const std::string& message : outcome.messages) spdlog::error("reload: {}", message);
-    spdlog::error("reload: refused, nothing has changed");
-  }
-  options_.notifier.ready(status());
-  return outcome;
-}
-
-ReloadOutcome Service::reload_file() {
-  return reload("control socket");
-}
-
-ReloadOutcome Service::change(const std::vector<config::Override>& overrides) {
-  ReloadOutcome outcome = apply([&] { return options_.change(config_, overrides); });
-  if (outcome.applied && !outcome.messages.empty()) ++changes_;
-  for (const std::string& message : outcome.messages) {
-    spdlog::info("control socket: {}{}", outcome.applied ? "" : "refused: ", message);
-  }
-  options_.notifier.status(status());
-  return outcome;
-}
-
-ReloadOutcome Service::apply(const std::function<config::Result()>& load) {
-  ReloadOutcome outcome;
-  try {
-    config::Result result = load();
-    for (const auto& diagnostic : result.diagnostics) {
-      outcome.messages.push_back(config::to_string(diagnostic));
-    }
-    if (!result) return outcome;
-    const auto changes = config::diff(config_, *result.config);
-    if (config::needs_restart(changes)) {
-      for (const auto& change : changes) {
-        if (change.reload == config::Reload::kRestart) {
-          outcome.messages.push_back(config::to_string(change));
-        }
-      }
-      return outcome;
-    }
-    outcome = data_plane_->reload(*result.config);
-    if (!outcome.applied) return outcome;
-    if (outcome.messages.empty()) {
-      for (const auto& change : changes) outcome.messages.push_back(config::to_string(change));
-    }
-    config_ = std::move(*result.config);
-    state_.set_config(config::print(config_));
-    set_log_level(config_.log.level);
-    arm_duration();
-  } catch (const std::exception& error) {
-    outcome = {false, {error.what()}};
-  }
-  return outcome;
 }
 
 void Service::request_stop(const std::string& reason) {
