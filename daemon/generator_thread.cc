@@ -5,6 +5,7 @@
 
 #include <system_error>
 
+#include "daemon/thread_hints.h"
 #include "daemon/translate.h"
 
 namespace qdiscsim {
@@ -36,7 +37,10 @@ void GeneratorThread::start(const GeneratorSettings& settings,
   pool_life_.begin(cpu_.id());
   generator_.restart(settings);
   try {
-    thread_ = std::thread{[this] { generator_.run(); }};
+    thread_ = std::thread{[this] {
+      usual_slices();
+      generator_.run();
+    }};
   } catch (const std::system_error& error) {
     throw std::system_error{error.code(), "generator " + label() +
                                               ": cannot start a thread; lower generators.threads "

@@ -22,6 +22,7 @@
 #include "daemon/logging.h"
 #include "daemon/process_stats.h"
 #include "daemon/report.h"
+#include "daemon/thread_hints.h"
 #include "daemon/units.h"
 
 namespace qdiscsim {
@@ -126,6 +127,7 @@ int Service::run_unprotected() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) signals_.add(signal);
   start();
   mask_signals(SIG_UNBLOCK);
+  short_slices();  // a reload keeps queues down while it waits for its turn
   announce_ready(since);
   control_.run();
   return shut_down();

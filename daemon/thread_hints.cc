@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace qdiscsim {
 namespace {
@@ -26,21 +27,36 @@ struct Attributes {
   std::uint64_t period = 0;
 };
 
-bool set_attributes(std::int32_t nice) noexcept {
+bool set_attributes(std::int32_t nice, std::uint64_t slice_ns) noexcept {
   Attributes attributes;
   attributes.nice = nice;
-  attributes.runtime = kShortestSliceNs;
+  attributes.runtime = slice_ns;
   return syscall(SYS_sched_setattr, 0, &attributes, 0U) == 0;
+}
+
+// Nothing when somebody chose another scheduler for this thread.
+std::optional<std::int32_t> nice_now() noexcept {
+  Attributes now;
+  if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0U) != 0) return std::nullopt;
+  if (now.policy != SCHED_OTHER) return std::nullopt;
+  return now.nice;
 }
 
 }  // namespace
 
 void prefer_latency(const char* name) noexcept {
   pthread_setname_np(pthread_self(), name);
-  Attributes now;
-  if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0U) != 0 || now.policy != SCHED_OTHER) return;
-  if (now.nice > kNice && set_attributes(kNice)) return;
-  set_attributes(now.nice);
+  const auto nice = nice_now();
+  if (nice && *nice > kNice && set_attributes(kNice, kShortestSliceNs)) return;
+  short_slices();
+}
+
+void short_slices() noexcept {
+  if (const auto nice = nice_now()) set_attributes(*nice, kShortestSliceNs);
+}
+
+void usual_slices() noexcept {
+  if (const auto nice = nice_now()) set_attributes(*nice, 0);
 }
 
 }  // namespace qdiscsim
