@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace qdiscsim {
 
 enum class Phase : std::uint8_t { kStarting, kReady, kStopping };
@@ -18,8 +20,17 @@ class DaemonState {
   Phase phase() const noexcept { return phase_.load(std::memory_order_relaxed); }
   void set_phase(Phase phase) noexcept { phase_.store(phase, std::memory_order_relaxed); }
 
-  // The configuration that the daemon started with was applied. Seconds since 1970.
-  void started(double now) noexcept { last_success_at_.store(now, std::memory_order_relaxed); }
+  // The configuration that the daemon started with was applied. Seconds since 1970, and the same
+  // moment on the monotonic clock (base/clock.h).
+  void started(double now, Nanoseconds at) noexcept {
+    last_success_at_.store(now, std::memory_order_relaxed);
+    started_at_.store(at, std::memory_order_relaxed);
+  }
+  // Since started(); 0 before it.
+  Nanoseconds uptime(Nanoseconds now) const noexcept {
+    const Nanoseconds at = started_at_.load(std::memory_order_relaxed);
+    return at == 0 || now < at ? 0 : now - at;
+  }
   void reload_succeeded(double now) noexcept {
     successes_.fetch_add(1, std::memory_order_relaxed);
     last_ok_.store(true, std::memory_order_relaxed);
@@ -55,6 +66,7 @@ class DaemonState {
   std::atomic<Phase> phase_{Phase::kStarting};
   std::atomic<bool> last_ok_{true};
   std::atomic<double> last_success_at_{0};
+  std::atomic<Nanoseconds> started_at_{0};
   std::atomic<std::uint64_t> successes_{0};
   std::atomic<std::uint64_t> failures_{0};
   mutable std::mutex mutex_;

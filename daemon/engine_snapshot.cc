@@ -33,6 +33,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
                 : entry.tap != nullptr ? "tap"
                 : device.needs_poll()  ? "wire"
                                        : "dummy";
+  result.up = device.up();
   result.link_bits_per_second = device.link().rate();
   result.has_bql = !device.link().lockless_transmit();
   result.tx_queues = device.queue_count();
@@ -79,6 +80,7 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   g.group = thread.group();
   g.thread = thread.name();
   g.device = thread.device_name();
+  g.cpu = thread.bound_cpu();
   g.running = counters.running.load(smp::relaxed);
   // Sent before offered: what is sent was offered first.
   g.sent_packets = counters.sent.read();

@@ -49,6 +49,7 @@ void GeneratorThread::start(const GeneratorSettings& settings,
   running_.store(true, smp::relaxed);
   try {
     dress_thread(thread_, label(), allowed);
+    bound_cpu_.store(allowed.size() == 1 ? static_cast<int>(allowed[0]) : -1, smp::relaxed);
   } catch (...) {
     stop();
     throw;

@@ -38,6 +38,8 @@ class GeneratorThread {
   std::vector<std::string> retire(Nanoseconds now);
   // Any thread, as are the readings of the generator.
   bool running() const noexcept { return running_.load(smp::relaxed); }
+  // The one CPU that the last start() bound the thread to; -1: several, any, or never started.
+  int bound_cpu() const noexcept { return bound_cpu_.load(smp::relaxed); }
 
   void apply(const GeneratorSettings& settings) { generator_.apply(settings); }
   void keep_pace(PaceBoard<Smp>& board) noexcept { generator_.keep_pace(board); }
@@ -67,6 +69,7 @@ class GeneratorThread {
   Generator<Smp> generator_;
   std::thread thread_;
   Smp::atomic<bool> running_{false};
+  Smp::atomic<int> bound_cpu_{-1};
 };
 
 // CPUs that thread `index` of the group may run on; empty = any.

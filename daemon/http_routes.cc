@@ -7,6 +7,8 @@
 
 #include "daemon/control_routes.h"
 #include "daemon/device_routes.h"
+#include "daemon/generator_view.h"
+#include "daemon/report_views.h"
 #include "daemon/summary.h"
 #include "daemon/web_page.h"
 
@@ -28,7 +30,14 @@ HttpReply ready(Phase phase) {
 }
 
 HttpReply not_found(std::string_view path) {
-  std::vector<std::string> known{"/", "/metrics", "/api/v1/summary", "/api/v1/config"};
+  std::vector<std::string> known{"/",
+                                 "/metrics",
+                                 "/api/v1/summary",
+                                 "/api/v1/config",
+                                 "/api/v1/generators",
+                                 "/api/v1/generators.txt",
+                                 "/api/v1/report",
+                                 "/api/v1/report.md"};
   for (std::string& view : device_paths()) known.push_back(std::move(view));
   known.insert(known.end(), {"/-/healthy", "/-/ready", "/-/reload"});
   std::string body = "nothing at " + std::string{path.substr(0, 200)} + "; this server has\n";
@@ -66,6 +75,21 @@ HttpReply HttpRoutes::handle(const HttpRequest& request) {
   if (path == "/api/v1/config") {
     HttpReply reply = text_reply(200, state_.config());
     reply.content_type = "application/yaml";
+    return reply;
+  }
+  if (path == "/api/v1/generators" && !prefers_text(request.accept)) {
+    return json_reply(generators_json(source_.snapshot()));
+  }
+  if (path == "/api/v1/generators" || path == "/api/v1/generators.txt") {
+    return text_reply(200, generators_text(source_.snapshot()));
+  }
+  if (path == "/api/v1/report") {
+    return json_reply(report_json(source_.snapshot(), state_.uptime(monotonic_ns())));
+  }
+  if (path == "/api/v1/report.md") {
+    HttpReply reply =
+        text_reply(200, report_markdown(source_.snapshot(), state_.uptime(monotonic_ns())));
+    reply.content_type = "text/markdown; charset=utf-8";
     return reply;
   }
   if (auto reply = device_reply(request, source_)) return std::move(*reply);

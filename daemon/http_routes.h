@@ -3,6 +3,7 @@
 //   /                 live page for people           /-/healthy   200 while the process answers
 //   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
 //   /api/v1/summary   the page's figures as JSON     /api/v1/config   that in force, YAML
+//   /api/v1/generators  with the kernel's Result; .txt   /api/v1/report  the report as of now; .md
 //   and devices as tc, sysfs and netlink show them: device_routes.h
 //   What changes something (control_routes.h) is refused here: only the session knows who may.
 //

@@ -126,6 +126,10 @@ inline constexpr auto kMetrics = [] {
       {"qdiscsim_device_vhost_waits_total", Counter, "times", kQueue,
        "Times that the vhost worker found no packet or no buffer; vhost_net links only",
        "reason: no_packet, no_buffer"},
+      {"qdiscsim_device_up", Gauge, "0 or 1", kDevice,
+       "0 while the device is down, as by ip link set down; packets offered then are dropped with "
+       "reason deactivated",
+       ""},
       {"qdiscsim_device_link_bits_per_second", Gauge, "bits per second", kDevice,
        "Rate of the link; 0 for a link without a limit", ""},
       {"qdiscsim_device_link_catch_up_seconds_total", Counter, "seconds", kDevice,

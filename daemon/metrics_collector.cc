@@ -168,6 +168,7 @@ void add_device(Families& out, const DeviceSnapshot& device, const DeviceRates& 
     add_queue(out, device.name, queue);
     if (queue.vhost) add_vhost(out, device.name, queue);
   }
+  out.add("qdiscsim_device_up"_metric, labels, device.up ? 1 : 0);
   out.add("qdiscsim_device_link_bits_per_second"_metric, labels, device.link_bits_per_second);
   out.add("qdiscsim_device_link_catch_up_seconds_total"_metric, labels,
           device.link_catch_up_seconds);

@@ -144,7 +144,7 @@ void Service::start() {
   server_->start(*routes_);
   data_plane_->start();
   started_at_ = monotonic_ns();
-  state_.started(unix_time());
+  state_.started(unix_time(), started_at_);
   state_.set_phase(Phase::kReady);
 }
 

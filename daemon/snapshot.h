@@ -103,6 +103,7 @@ struct CaptureSnapshot {
 struct DeviceSnapshot {
   std::string name;
   std::string link;                        // "dummy", "wire", "vhost_net" or "tap"
+  bool up = true;                          // false: taken down (`ip link set down`)
   std::uint64_t link_bits_per_second = 0;  // 0 = no limit
   // The kernel shows byte_queue_limits of it: not when it transmits without the queue's lock.
   bool has_bql = false;
@@ -137,6 +138,7 @@ struct GeneratorSnapshot {
   std::string group;
   std::string thread = "0";  // number within the group; of pktgen's control files: "eth0@0"
   std::string device;
+  int cpu = -1;  // that the thread is bound to; -1 = several, any, or it has not run
   bool running = false;
   std::uint64_t offered_packets = 0;  // calls into the device, copies counted
   std::uint64_t sent_packets = 0;     // pktgen's sofar

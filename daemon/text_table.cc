@@ -26,4 +26,24 @@ std::string TextTable::str() const {
   return out;
 }
 
+std::string TextTable::markdown() const {
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::string out = "|";
+    for (const std::string& cell : cells) {
+      out += ' ';
+      for (const char c : cell) {
+        if (c == '|') out += '\\';
+        out += c == '\n' ? ' ' : c;
+      }
+      out += " |";
+    }
+    return out + '\n';
+  };
+  std::vector<std::string> rule;
+  for (std::size_t i = 0; i < rows_[0].size(); ++i) rule.emplace_back(i < left_ ? "---" : "---:");
+  std::string out = line(rows_[0]) + line(rule);
+  for (std::size_t i = 1; i < rows_.size(); ++i) out += line(rows_[i]);
+  return out;
+}
+
 }  // namespace qdiscsim

@@ -20,6 +20,8 @@ class TextTable {
 
   // Each line begins with two blanks, ends with a line feed and has no blanks before it.
   std::string str() const;
+  // The same for Markdown, where | and line feeds in a cell do no harm.
+  std::string markdown() const;
 
  private:
   std::size_t left_;

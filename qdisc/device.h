@@ -81,12 +81,13 @@ class NetDevice {
 
   // ---- control thread ----
 
-  // Takes every qdisc down, waits for a grace period, and discards what waits (as `ip link set
-  // down`).
+  // `ip link set down`: stops every tx queue (kDeviceOff), takes every qdisc down, waits for a
+  // grace period, and discards what waits. What the driver has posted still leaves. Again: no harm.
   virtual void deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept = 0;
+  // `ip link set up`.
   virtual void activate() noexcept = 0;
-  // As the kernel: deactivate, resize all bands, activate. False when memory is short: nothing
-  // changed but what waited is gone.
+  // As the kernel: takes the qdiscs down, resizes all bands, and takes them up again unless the
+  // device is down. False when memory is short: nothing changed but what waited is gone.
   virtual bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
                                    void* context) = 0;
   // Takes everything off the rings whatever the time: the end of a device.
@@ -101,6 +102,8 @@ class NetDevice {
 
   // ---- readings: any thread ----
 
+  // As activate() and deactivate() left it; a change of tx_queue_len does not show.
+  virtual bool up() const noexcept = 0;
   virtual std::uint32_t queue_count() const noexcept = 0;
   virtual std::uint32_t qdisc_count() const noexcept = 0;
   virtual std::uint32_t tx_queue_len() const noexcept = 0;
@@ -157,6 +160,7 @@ class Device final : public NetDevice<Smp> {
   Link<Smp>& link() noexcept override { return *link_; }
   const Link<Smp>& link() const noexcept override { return *link_; }
 
+  bool up() const noexcept override { return up_.load(smp::relaxed); }
   std::uint32_t queue_count() const noexcept override {
     return static_cast<std::uint32_t>(queues_.size());
   }
@@ -190,6 +194,9 @@ class Device final : public NetDevice<Smp> {
   };
 
   Qdisc<Smp, Ring>& qdisc_of(std::uint16_t queue) noexcept { return *qdisc_of_queue_[queue]; }
+  // The qdiscs alone: dev_deactivate() and dev_activate().
+  void take_down(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept;
+  void bring_up() noexcept;
 
   std::unique_ptr<Link<Smp>> link_;
   SkbSink<Smp>& sink_;
@@ -199,6 +206,8 @@ class Device final : public NetDevice<Smp> {
   std::vector<Qdisc<Smp, Ring>*> qdisc_of_queue_;
   std::unique_ptr<ReceiveCounter[]> received_;
   std::uint32_t cpus_;
+  // Control thread writes. A flag to be shown and no order: senders go by their qdisc's state.
+  typename Smp::template atomic<bool> up_{true};
 };
 
 }  // namespace qdiscsim

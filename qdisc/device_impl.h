@@ -95,6 +95,27 @@ bool Device<Smp, Ring>::drain(Cpu<Smp>& cpu, std::uint16_t queue) noexcept {
 
 template <class Smp, class Ring>
 void Device<Smp, Ring>::deactivate(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept {
+  up_.store(false, smp::relaxed);
+  for (auto& queue : queues_) {
+    Held guard{queue->lock};
+    queue->stop(TxQueue<Smp>::kDeviceOff, Smp::now());
+  }
+  take_down(control, grace, context);
+}
+
+// Nothing waits, so no qdisc is scheduled for the queue that wakes.
+template <class Smp, class Ring>
+void Device<Smp, Ring>::activate() noexcept {
+  up_.store(true, smp::relaxed);
+  for (auto& queue : queues_) {
+    Held guard{queue->lock};
+    static_cast<void>(queue->wake(TxQueue<Smp>::kDeviceOff, Smp::now()));
+  }
+  bring_up();
+}
+
+template <class Smp, class Ring>
+void Device<Smp, Ring>::take_down(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept {
   const bool too_early = qdiscs_[0]->state().bugs().has(KernelBug::kResetBeforeGrace);
   const auto reset = [&] {
     for (auto& qdisc : qdiscs_) qdisc->reset(control.id());
@@ -110,7 +131,7 @@ void Device<Smp, Ring>::deactivate(Cpu<Smp>& control, GracePeriod grace, void* c
 }
 
 template <class Smp, class Ring>
-void Device<Smp, Ring>::activate() noexcept {
+void Device<Smp, Ring>::bring_up() noexcept {
   for (auto& queue : queues_) queue->transmitted(Smp::now());
   for (auto& qdisc : qdiscs_) qdisc->state().activate();
 }
@@ -133,10 +154,10 @@ std::optional<std::uint16_t> Device<Smp, Ring>::watchdog(Nanoseconds now,
 template <class Smp, class Ring>
 bool Device<Smp, Ring>::change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit,
                                             GracePeriod grace, void* context) {
-  deactivate(control, grace, context);
+  take_down(control, grace, context);
   bool resized = true;
   for (auto& qdisc : qdiscs_) resized = resized && qdisc->resize(control.id(), limit);
-  activate();
+  if (up()) bring_up();
   return resized;
 }
 

@@ -1,9 +1,10 @@
 // TxQueue: one transmit queue of a device: its stop bits, its byte queue limit, its lock, its
 // counters.
 //
-// A queue is stopped by its driver (ring full), by the stack (BQL) or frozen; it is woken by the
-// completion that makes room, which then schedules the queue's qdisc on the completing CPU.
-// Source: linux struct netdev_queue; the wake protocol's orders pair with run_state.h.
+// A queue is stopped by its driver (ring full), by the stack (BQL) or frozen, and while its device
+// is down, when drivers stop their queues, too; it is woken by the completion that makes room,
+// which then schedules the queue's qdisc on the completing CPU. Source: linux struct netdev_queue;
+// the wake protocol's orders pair with run_state.h.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct alignas(kCacheLine) TxCounters {
 template <class Smp, class Orders = TxQueueOrders>
 class TxQueue {
  public:
-  enum Bit : std::uint32_t { kDriverOff = 1, kStackOff = 2, kFrozen = 4 };
+  enum Bit : std::uint32_t { kDriverOff = 1, kStackOff = 2, kFrozen = 4, kDeviceOff = 8 };
 
   // cpus: how many CPU numbers exist. BQL limits in bytes, max 0 = no BQL.
   TxQueue(std::uint16_t index, std::uint32_t cpus, std::uint32_t bql_min, std::uint32_t bql_max)
@@ -49,7 +50,7 @@ class TxQueue {
 
   bool stopped() const noexcept { return bits_.load(Orders::inspect) != 0; }
   bool stopped_by_driver() const noexcept {
-    return (bits_.load(Orders::inspect) & (kDriverOff | kFrozen)) != 0;
+    return (bits_.load(Orders::inspect) & (kDriverOff | kFrozen | kDeviceOff)) != 0;
   }
 
   // Sets a stop bit; lock held. Time counts from the first bit that is set.
@@ -81,7 +82,7 @@ class TxQueue {
   // BQL.
   void transmitted(Nanoseconds now) noexcept { trans_start_.store(now, smp::relaxed); }
   Nanoseconds trans_start() const noexcept { return trans_start_.load(smp::relaxed); }
-  // Stopped by driver or stack; a frozen queue is somebody's at work.
+  // Stopped by driver or stack for want of room; a frozen queue is somebody's at work.
   bool waits_for_driver() const noexcept {
     return (bits_.load(Orders::inspect) & (kDriverOff | kStackOff)) != 0;
   }

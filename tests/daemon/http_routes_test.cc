@@ -68,6 +68,25 @@ TEST_F(HttpRoutesTest, IgnoresTheQuery) {
   EXPECT_EQ(routes_.handle("GET", "/metrics?name[]=up").status, 200U);
 }
 
+TEST_F(HttpRoutesTest, ShowsGeneratorsAndTheReportAsOfNow) {
+  HttpReply reply = routes_.handle("GET", "/api/v1/generators");
+  EXPECT_EQ(reply.content_type, "application/json");
+  EXPECT_EQ(nlohmann::json::parse(reply.body)["generators"][0]["group"], "gen");
+  const std::string text = routes_.handle("GET", "/api/v1/generators.txt").body;
+  EXPECT_THAT(text, HasSubstr("gen/0 on eth0\nResult: OK: "));
+  EXPECT_EQ(routes_.handle({"GET", "/api/v1/generators", "text/plain"}).body, text);
+
+  reply = routes_.handle("GET", "/api/v1/report");
+  EXPECT_EQ(reply.content_type, "application/json");
+  EXPECT_EQ(nlohmann::json::parse(reply.body)["elapsed_seconds"], 0) << "not started";
+  state_.started(1000, 1);
+  EXPECT_GT(nlohmann::json::parse(routes_.handle("GET", "/api/v1/report").body)["elapsed_seconds"],
+            0);
+  reply = routes_.handle("GET", "/api/v1/report.md");
+  EXPECT_EQ(reply.content_type, "text/markdown; charset=utf-8");
+  EXPECT_TRUE(reply.body.starts_with("# Report after "));
+}
+
 TEST_F(HttpRoutesTest, SummarisesAsJson) {
   state_.set_phase(Phase::kReady);
   routes_.sample();

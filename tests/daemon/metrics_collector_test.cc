@@ -100,6 +100,7 @@ TEST_F(MetricsCollectorTest, PutsEachNumberWhereItBelongs) {
   EXPECT_EQ(value_of("qdiscsim_ring_occupancy{ring=\"eth0/0/tun\"}"), "64");
   EXPECT_EQ(value_of("qdiscsim_ring_capacity{ring=\"eth0/0/tun\"}"), "500");
   EXPECT_EQ(value_of("qdiscsim_device_received_packets_total{device=\"eth0\"}"), "17");
+  EXPECT_EQ(value_of("qdiscsim_device_up{device=\"eth0\"}"), "1");
   EXPECT_EQ(value_of("qdiscsim_page_pool_alloc_total{pool=\"gen/0\",path=\"refill\"}"), "32");
   EXPECT_EQ(value_of("qdiscsim_page_pool_recycle_total{pool=\"gen/0\",path=\"ring_full\"}"), "13");
   EXPECT_EQ(value_of("qdiscsim_ring_occupancy{ring=\"pool gen/0\"}"), "300");
@@ -135,6 +136,11 @@ TEST_F(MetricsCollectorTest, ShowsHowLongThePoolOfAGeneratorThatWentHasWaitedFor
   EXPECT_EQ(value_of(series), "0");
 }
 
+TEST_F(MetricsCollectorTest, ShowsADeviceThatIsDown) {
+  source_.value.devices[0].up = false;
+  EXPECT_EQ(value_of("qdiscsim_device_up{device=\"eth0\"}"), "0");
+}
+
 TEST_F(MetricsCollectorTest, ShowsNoGuestWhereThereIsNone) {
   source_.value.devices[0].queues[0].vhost.reset();
   const std::string text = collector_.scrape();
@@ -166,7 +172,7 @@ TEST_F(MetricsCollectorTest, CountsScrapesAndTimesThePreviousOne) {
 }
 
 TEST_F(MetricsCollectorTest, TellsHowTheLastReloadEnded) {
-  state_.started(1000);
+  state_.started(1000, kSecond);
   EXPECT_EQ(value_of("qdiscsim_config_last_reload_successful"), "1");
   EXPECT_EQ(value_of("qdiscsim_config_last_reload_success_timestamp_seconds"), "1000");
   state_.reload_failed();

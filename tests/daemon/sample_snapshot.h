@@ -70,6 +70,7 @@ inline Snapshot sample_snapshot() {
   GeneratorSnapshot& generator = s.generators.emplace_back();
   generator.group = "gen";
   generator.device = "eth0";
+  generator.cpu = 3;
   generator.running = true;
   generator.offered_packets = queue.offered_packets;
   generator.sent_packets = 2403;

@@ -94,6 +94,7 @@ class FakeDevice final : public NetDevice<Smp> {
   bool drain(Cpu<Smp>& /*cpu*/, std::uint16_t /*queue*/) noexcept override { return false; }
   void deactivate(Cpu<Smp>& /*cpu*/, GracePeriod /*grace*/, void* /*context*/) noexcept override {}
   void activate() noexcept override {}
+  bool up() const noexcept override { return true; }
   bool change_tx_queue_len(Cpu<Smp>& /*cpu*/, std::uint32_t /*limit*/, GracePeriod /*grace*/,
                            void* /*context*/) override {
     return false;
