@@ -41,6 +41,12 @@ class DaemonState {
     last_ok_.store(false, std::memory_order_relaxed);
   }
 
+  // Changes through the UNIX socket that the next reload takes back.
+  std::uint64_t changes() const noexcept { return changes_.load(std::memory_order_relaxed); }
+  void set_changes(std::uint64_t changes) noexcept {
+    changes_.store(changes, std::memory_order_relaxed);
+  }
+
   bool last_reload_ok() const noexcept { return last_ok_.load(std::memory_order_relaxed); }
   double last_success_at() const noexcept {
     return last_success_at_.load(std::memory_order_relaxed);
@@ -69,6 +75,7 @@ class DaemonState {
   std::atomic<Nanoseconds> started_at_{0};
   std::atomic<std::uint64_t> successes_{0};
   std::atomic<std::uint64_t> failures_{0};
+  std::atomic<std::uint64_t> changes_{0};
   mutable std::mutex mutex_;
   std::string config_;
 };

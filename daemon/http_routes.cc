@@ -66,11 +66,11 @@ HttpReply HttpRoutes::handle(const HttpRequest& request) {
   if (path == "/") {
     HttpReply reply;
     reply.content_type = "text/html; charset=utf-8";
-    reply.body = render_web_page(summarise(source_.snapshot(), rates_, state_.phase()));
+    reply.body = render_web_page(summarise(source_.snapshot(), rates_, state_));
     return reply;
   }
   if (path == "/api/v1/summary") {
-    return json_reply(to_json(summarise(source_.snapshot(), rates_, state_.phase())));
+    return json_reply(to_json(summarise(source_.snapshot(), rates_, state_)));
   }
   if (path == "/api/v1/config") {
     HttpReply reply = text_reply(200, state_.config());

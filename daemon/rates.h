@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daemon/snapshot.h"
+#include "pagepool/page_pool_stats.h"
 
 namespace qdiscsim {
 
@@ -21,10 +22,13 @@ struct DeviceTotals {
   std::uint64_t dropped = 0;    // by a band or by the driver
   std::uint64_t bytes = 0;      // sent by the link
   std::array<std::uint64_t, kBands> band_offered{};
+  std::array<std::uint64_t, kBands> band_sent{};
   std::array<std::uint64_t, kBands> band_dropped{};
 };
 
 DeviceTotals totals_of(const DeviceSnapshot& device) noexcept;
+
+inline constexpr std::size_t kPoolStats = kPagePoolStatNames.size();
 
 struct DeviceRates {
   double seconds = 0;  // what the rates were taken over; 0 = too little history, all rates are 0
@@ -34,6 +38,8 @@ struct DeviceRates {
   double bits_per_second = 0;  // sent by the link, without frame check sequence and gaps
   double drop_ratio = 0;       // dropped / offered, 0 when nothing was offered; 0 .. 1
   std::array<double, kBands> band_offered_pps{};
+  std::array<double, kBands> band_sent_pps{};  // the kernel's "Sent": let go by the qdisc
+  std::array<double, kBands> band_dropped_pps{};
   std::array<double, kBands> band_drop_ratio{};
 };
 
@@ -50,13 +56,32 @@ class RateWindow {
   // made anew) counts as standing still.
   DeviceRates device(std::string_view name) const;
 
+  // Packets a second that a generator thread, "GROUP/THREAD", sent.
+  double generator(std::string_view name) const;
+
+  // Events a second of a page_pool, in the order of kPagePoolStatNames.
+  std::array<double, kPoolStats> pool(std::string_view name) const;
+
  private:
+  template <class T>
+  using Named = std::vector<std::pair<std::string, T>>;
+
   struct Sample {
     Nanoseconds at = 0;
-    std::vector<std::pair<std::string, DeviceTotals>> devices;
-
-    const DeviceTotals* find(std::string_view name) const noexcept;
+    Named<DeviceTotals> devices;
+    Named<std::uint64_t> generators;
+    Named<std::array<std::uint64_t, kPoolStats>> pools;
   };
+
+  // A thing's totals in the newest sample and in the oldest one that knows it.
+  template <class T>
+  struct Span {
+    const T* now = nullptr;  // none: too little history
+    const T* before = nullptr;
+    double seconds = 0;
+  };
+  template <class T>
+  Span<T> span_of(Named<T> Sample::*things, std::string_view name) const;
 
   Nanoseconds span_;
   std::deque<Sample> samples_;  // oldest first, at most kMaxSamples

@@ -93,7 +93,6 @@ class Service : private ControlTarget {
   MakeDataPlane make_;
   DaemonState state_;
   Nanoseconds started_at_ = 0;
-  std::uint64_t changes_ = 0;  // made through the UNIX socket since the file was read last
   Liveness liveness_;
 
   std::unique_ptr<DataPlane> data_plane_;

@@ -22,9 +22,10 @@ ReloadOutcome Service::reload(const std::string& cause) {
   const double took = static_cast<double>(monotonic_ns() - began) / kSecond;
   if (outcome.applied) {
     state_.reload_succeeded(unix_time());
-    if (changes_ != 0) {
-      outcome.messages.push_back(count_of(std::exchange(changes_, 0), "change") +
+    if (const std::uint64_t changes = state_.changes(); changes != 0) {
+      outcome.messages.push_back(count_of(changes, "change") +
                                  " made while running gave way to the file");
+      state_.set_changes(0);
     }
     for (const std::string& message : outcome.messages) spdlog::info("reload: {}", message);
     spdlog::info("reload: applied in {}", format_duration(took));
@@ -43,7 +44,7 @@ ReloadOutcome Service::reload_file() {
 
 ReloadOutcome Service::change(const std::vector<config::Override>& overrides) {
   ReloadOutcome outcome = apply([&] { return options_.change(config_, overrides); });
-  if (outcome.applied && !outcome.messages.empty()) ++changes_;
+  if (outcome.applied && !outcome.messages.empty()) state_.set_changes(state_.changes() + 1);
   for (const std::string& message : outcome.messages) {
     spdlog::info("control socket: {}{}", outcome.applied ? "" : "refused: ", message);
   }

@@ -97,9 +97,10 @@ void device_section(std::string& out, const DeviceSummary& device) {
     fmt::format_to(to,
                    "<tr><th scope=\"row\">{}</th><td>{}</td><td{}>{}</td><td>{}</td><td>{}</td>"
                    "<td>{}</td><td>{}</td></tr>\n",
-                   i, format_packet_rate(band.offered_pps),
-                   band.drop_ratio > 0 ? " class=\"bad\"" : "",
-                   escape_html(format_percent(band.drop_ratio)), format_count(band.dropped_packets),
+                   i, format_packet_rate(device.rates.band_offered_pps[i]),
+                   device.rates.band_drop_ratio[i] > 0 ? " class=\"bad\"" : "",
+                   escape_html(format_percent(device.rates.band_drop_ratio[i])),
+                   format_count(band.dropped_overlimit + band.dropped_deactivated),
                    format_count(band.sent_packets), format_count(band.backlog_packets),
                    format_count(band.limit_packets));
   }

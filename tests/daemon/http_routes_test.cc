@@ -107,5 +107,40 @@ TEST_F(HttpRoutesTest, SummarisesAsJson) {
   EXPECT_EQ(json["page_pools"][0]["inflight_pages"], 1096);
 }
 
+TEST_F(HttpRoutesTest, SummarisesStateAccountsAndPaths) {
+  state_.set_phase(Phase::kReady);
+  state_.started(1000, 1);
+  state_.reload_succeeded(1001);
+  state_.set_changes(2);
+  source_.value.devices[0].up = false;
+  routes_.sample();
+  source_.value.taken_at += kSecond;
+  source_.value.generators[0].sent_packets += 500;
+  source_.value.pools[0].stats.recycle_ring += 32;
+  routes_.sample();
+  const auto json = nlohmann::json::parse(routes_.handle("GET", "/api/v1/summary").body);
+  EXPECT_GT(json["uptime_seconds"], 0);
+  EXPECT_EQ(json["config"]["reloads"], 1);
+  EXPECT_EQ(json["config"]["changed_since_reload"], 2);
+  const auto& device = json["devices"][0];
+  EXPECT_EQ(device["up"], false);
+  EXPECT_EQ(device["stopped_queues"], 1);
+  EXPECT_EQ(device["stuck_seconds"], 2.5);
+  EXPECT_EQ(device["backlog_packets"], 302) << "three bands and the requeue list";
+  EXPECT_EQ(device["bands"][2]["drops"]["overlimit"], 100);
+  EXPECT_EQ(device["bands"][2]["drops"]["deactivated"], 10);
+  EXPECT_EQ(json["generators"][0]["rate_pps"], 500);
+  EXPECT_EQ(json["page_pools"][0]["recycle_pps"]["ring"], 32);
+  EXPECT_EQ(json["page_pools"][0]["alloc_pps"]["fast"], 0);
+}
+
+TEST_F(HttpRoutesTest, SummarisesNoLimitAsNull) {
+  source_.value.devices[0].link_bits_per_second = 0;
+  source_.value.generators[0].configured_pps = 0;
+  const auto json = nlohmann::json::parse(routes_.handle("GET", "/api/v1/summary").body);
+  EXPECT_TRUE(json["devices"][0]["link_bits_per_second"].is_null());
+  EXPECT_TRUE(json["generators"][0]["configured_pps"].is_null());
+}
+
 }  // namespace
 }  // namespace qdiscsim

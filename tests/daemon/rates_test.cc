@@ -103,5 +103,27 @@ TEST(RateWindow, KeepsABoundedHistoryHoweverOftenItIsFed) {
   EXPECT_NEAR(window.device("eth0").offered_pps, 10'000, 1);
 }
 
+TEST(RateWindow, HasRatesOfBandsGeneratorsAndPools) {
+  RateWindow window;
+  Snapshot s = at(1, 100, 50, 0);
+  s.generators.emplace_back().group = "gen";
+  s.generators[0].thread = "3";
+  s.pools.emplace_back().name = "gen/3";
+  window.push(s);
+  s.taken_at += kSecond / 2;
+  s.generators[0].sent_packets = 1000;
+  s.pools[0].stats.alloc_slow = 5;
+  s.pools[0].stats.recycle_released_refcnt = 7;
+  s.devices[0].queues[0].bands[1].packets = 30;
+  s.devices[0].queues[0].bands[1].dropped_overlimit = 20;
+  window.push(s);
+  EXPECT_DOUBLE_EQ(window.generator("gen/3"), 2000);
+  EXPECT_EQ(window.generator("gen/4"), 0);
+  EXPECT_DOUBLE_EQ(window.pool("gen/3")[1], 10);
+  EXPECT_DOUBLE_EQ(window.pool("gen/3")[10], 14);
+  EXPECT_DOUBLE_EQ(window.device("eth0").band_sent_pps[1], 60);
+  EXPECT_DOUBLE_EQ(window.device("eth0").band_dropped_pps[1], 40);
+}
+
 }  // namespace
 }  // namespace qdiscsim

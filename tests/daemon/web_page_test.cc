@@ -12,7 +12,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string page(const Snapshot& snapshot) {
-  return render_web_page(summarise(snapshot, RateWindow{}, Phase::kReady));
+  DaemonState state;
+  state.set_phase(Phase::kReady);
+  return render_web_page(summarise(snapshot, RateWindow{}, state));
 }
 
 TEST(WebPage, ShowsDevicesBandsGeneratorsAndPools) {
