@@ -1,9 +1,10 @@
-"""A running qdiscsimd and a real Prometheus that scrapes it, for tests. Both listen on loopback
+"""Running qdiscsimds and a real Prometheus that scrapes them, for tests. Both listen on loopback
 ports that the system chooses, keep their data in a temporary folder and are ended by stop()."""
 
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import threading
 import time
@@ -11,12 +12,29 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-RULES = pathlib.Path(__file__).resolve().parents[2] / "dashboards" / "prometheus"
+HERE = pathlib.Path(__file__).resolve().parent
+RULES = HERE.parents[1] / "dashboards" / "prometheus"
 
 # Waiting for another program is polling: so many tries, so far apart. A wait that comes true goes
 # on at once; only a test that fails uses them all.
-TRIES = 300
+TRIES = 600
 SECONDS_BETWEEN_TRIES = 0.1
+
+NAME = re.compile(r"(?<![\w:\"$])((?:qdiscsim|process)_\w+|up\b|ALERTS\b|\w+:qdiscsim_[\w:]+)")
+SELECTOR = re.compile(NAME.pattern + r"(\{[^}]*\})?")
+
+
+def names_of(expression):
+    """The metrics that an expression asks for."""
+    return set(NAME.findall(re.sub(r'"[^"]*"', '""', expression)))
+
+
+def catalogue(qdiscsimd):
+    """Every series name that the daemon documents; a histogram has three."""
+    text = subprocess.run([qdiscsimd, "--print-metrics-reference"], check=True,
+                          capture_output=True, text=True).stdout
+    names = set(re.findall(r"\b(?:qdiscsim|process)_\w+", text))
+    return names | {name + suffix for name in names for suffix in ("_bucket", "_sum", "_count")}
 
 
 def until(what, probe, evidence=lambda: ""):
@@ -33,11 +51,11 @@ def until(what, probe, evidence=lambda: ""):
 class Program:
     """A child process whose output is kept, line by line."""
 
-    def __init__(self, *command):
+    def __init__(self, *command, folder=None):
         self.lines = []
-        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                        text=True)
+        self.process = subprocess.Popen([str(word) for word in command], cwd=folder,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
         self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stdout),
                                        daemon=True)
         self.reader.start()
@@ -70,18 +88,42 @@ class Program:
         return self.process.returncode
 
 
+class Daemon(Program):
+    """A qdiscsimd with a configuration of this folder, which listens where the system lets it."""
+
+    def __init__(self, qdiscsimd, name, folder):
+        super().__init__(qdiscsimd, HERE / name, folder=folder)
+        try:
+            self.address = self.find(r"listening on http://(127\.0\.0\.1:\d+)")
+        except AssertionError:
+            self.stop()
+            raise
+
+    def end(self):
+        """Ends it, and fails when its accounts do not add up."""
+        status = self.stop()
+        assert status == 0, f"exit status {status}: the accounts do not add up\n{self.log()}"
+
+
+def fleet_files(folder, addresses):
+    """A copy of dashboards/prometheus that scrapes each second, and in place of the addresses in
+    fleet/targets those given. Returns the configuration of the fleet's Prometheus."""
+    place = pathlib.Path(folder) / "prometheus"
+    shutil.copytree(RULES, place)
+    config = place / "fleet" / "prometheus.yml"
+    config.write_text(config.read_text().replace("_interval: 5s", "_interval: 1s"))
+    for path in (place / "fleet" / "targets").glob("*.yml"):
+        text = path.read_text()
+        for name, address in addresses.items():
+            text = text.replace(f'"{name}"', f'"{address}"')
+        path.write_text(text)
+    return config
+
+
 class Prometheus:
-    def __init__(self, folder, target):
-        folder = pathlib.Path(folder)
-        config = folder / "prometheus.yml"
-        config.write_text(
-            "global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}\n"
-            f"rule_files: ['{RULES}/*.rules.yml']\n"
-            "scrape_configs:\n"
-            "  - job_name: qdiscsim\n"
-            f"    static_configs: [targets: ['{target}']]\n")
+    def __init__(self, config, folder):
         self.program = Program("prometheus", f"--config.file={config}",
-                               f"--storage.tsdb.path={folder / 'data'}",
+                               f"--storage.tsdb.path={folder}/data",
                                "--web.listen-address=127.0.0.1:0")
         try:
             address = self.program.find(r'msg="Listening on" address=(\S+)')

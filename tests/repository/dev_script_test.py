@@ -68,7 +68,7 @@ class Dev(unittest.TestCase):
                  FAKE_INSTALLED="g++ cmake ninja-build pkg-config libboost-dev prometheus-cpp-dev "
                                 "libyaml-cpp-dev libcli11-dev libspdlog-dev nlohmann-json3-dev "
                                  "libfuse3-dev fuse3 libpcap-dev "
-                                 "libgtest-dev libgmock-dev libbenchmark-dev curl python3 procps "
+                                 "libgtest-dev libgmock-dev libbenchmark-dev curl python3 python3-yaml procps "
                                  "tshark wireshark-common tcpdump")
         self.assertEqual(self.called()[:2],
                          ["apt-get update -qq",
