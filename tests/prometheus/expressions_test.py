@@ -14,9 +14,10 @@ import signal
 import sys
 import tempfile
 import unittest
+import urllib.request
 
 import grafana
-from lab import SELECTOR, Daemon, Prometheus, fleet_files, names_of, until
+from lab import RULES, SELECTOR, Daemon, Prometheus, fleet_files, names_of, until
 
 QDISCSIMD = ""  # set by main
 
@@ -159,6 +160,16 @@ class Live(unittest.TestCase):
             " / sum(site_role:qdiscsim_qdisc_offered_packets:rate30s)"
             " - on () group_left () fleet:qdiscsim_qdisc_drop_ratio:rate30s < 1e-9")
         self.await_series('site_role:qdiscsim_qdisc_drop_ratio:rate30s{site="lab-a"} > 0.05')
+
+    def test_the_runbook_sends_nobody_to_an_address_that_is_not_there(self):
+        text = (RULES.parents[1] / "docs" / "alerts.md").read_text()
+        paths = set(re.findall(r"`(/(?:api|-|metrics)[\w./-]*)`", text))
+        self.assertGreater(len(paths), 4)
+        for path in paths:
+            with self.subTest(path=path):
+                url = f"http://{self.daemons[0].address}{path}"
+                with urllib.request.urlopen(url, timeout=60) as answer:
+                    self.assertEqual(answer.status, 200)
 
     def test_no_alert_says_that_qdiscsim_is_broken(self):
         for alert in self.prometheus.rules():
