@@ -105,6 +105,23 @@ class Live(unittest.TestCase):
         if panel["type"] == "stat":
             self.assertEqual(len(series), 1)
 
+    def test_tables_show_each_label_in_one_column(self):
+        tables = 0
+        for uid, viewer in self.viewers():
+            for panel in grafana.panels(viewer.dashboard):
+                if panel["type"] == "table":
+                    tables += 1
+                    join, organize = (one["options"] for one in panel["transformations"])
+                    away = {join["byField"], *organize["excludeByName"]}
+                    columns = []
+                    for target in panel["targets"]:
+                        series = self.until(target["expr"], lambda target=target: viewer.look(
+                            target, viewer.all_chosen))
+                        columns += {label for one in series for label in one} - away - {"value"}
+                    with self.subTest(dashboard=uid, panel=panel["title"]):
+                        self.assertEqual(sorted(columns), sorted(set(columns)))
+        self.assertGreaterEqual(tables, 3)
+
     def test_every_annotation_marks_what_happened(self):
         for uid, viewer in self.viewers():
             for annotation in grafana.annotations(viewer.dashboard):

@@ -19,9 +19,10 @@ def by_group(expression):
     return f"sum by (instance, generator) ({expression})"
 
 
-def by_thread(expression):
-    """A column of the table: one row for each thread, whose name goes over all instances."""
-    return ('label_join(sum by (instance, generator, thread, device) (' + expression + '), '
+def by_thread(expression, more=""):
+    """A column of the table: one row for each thread, by a name that is its own in all instances. more:
+    labels that become columns, of the first expression only."""
+    return (f'label_join(sum by (instance, generator, thread{more}) ({expression}), '
             '"name", " ", "instance", "generator", "thread")')
 
 
@@ -87,7 +88,7 @@ DASHBOARD = dashboard(
                    "packet, and while it is stopped.", "qdiscsim_generator_running{G}", THREAD, YES_NO)),
         row("Threads",
             table("Every thread", "Each thread of each chosen generator, as of now.", "name", [
-                ("Offered", by_thread(OFFERED), "pps"),
+                ("Offered", by_thread(OFFERED, ", device"), "pps"),
                 ("Sent", by_thread(SENT), "pps"),
                 ("Asked for", by_thread("qdiscsim_generator_configured_packets_per_second{G}"), "pps"),
                 ("Lag", by_thread("qdiscsim_generator_behind_seconds{G}"), "s", {"steps": LATENESS}),
