@@ -67,9 +67,10 @@ class Live(unittest.TestCase):
             yield uid, grafana.Viewer(self.prometheus, dashboard)
 
     def test_the_scrapes_are_healthy(self):
-        targets = self.prometheus.ask("targets")["activeTargets"]
-        self.assertEqual([(target["health"], target["lastError"]) for target in targets],
-                         [("up", ""), ("up", "")])
+        # On a machine that has no CPU to spare, one of them may come too late.
+        self.until("two targets in good health", lambda: [
+            (target["health"], target["lastError"])
+            for target in self.prometheus.ask("targets")["activeTargets"]] == [("up", "")] * 2)
 
     def test_every_variable_has_values(self):
         for uid, viewer in self.viewers():
@@ -192,7 +193,7 @@ class Live(unittest.TestCase):
         for alert in self.prometheus.rules():
             if alert["type"] == "alerting" and alert["labels"]["severity"] == "critical":
                 with self.subTest(alert=alert["name"]):
-                    self.assertEqual(alert["alerts"], [])
+                    self.assertEqual([one for one in alert["alerts"] if one["state"] == "firing"], [])
 
 
 def main():
