@@ -10,7 +10,8 @@ struct HttpReply {
   unsigned status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
-  std::string allow;  // the Allow header; empty = none
+  std::string allow;            // the Allow header; empty = none
+  std::string security_policy;  // the Content-Security-Policy header; empty = none
 };
 
 inline HttpReply text_reply(unsigned status, std::string body) {

@@ -33,6 +33,7 @@ HttpReply not_found(std::string_view path) {
   std::vector<std::string> known{"/",
                                  "/metrics",
                                  "/api/v1/summary",
+                                 std::string{kEventsPath},
                                  "/api/v1/config",
                                  "/api/v1/generators",
                                  "/api/v1/generators.txt",
@@ -63,14 +64,14 @@ HttpReply HttpRoutes::handle(const HttpRequest& request) {
     reply.body = collector_.scrape();
     return reply;
   }
-  if (path == "/") {
-    HttpReply reply;
-    reply.content_type = "text/html; charset=utf-8";
-    reply.body = render_web_page(summarise(source_.snapshot(), rates_, state_));
-    return reply;
-  }
+  if (path == "/") return web_page();
   if (path == "/api/v1/summary") {
     return json_reply(to_json(summarise(source_.snapshot(), rates_, state_)));
+  }
+  if (path == kEventsPath) {
+    HttpReply reply;
+    reply.content_type = kEventsType;
+    return reply;
   }
   if (path == "/api/v1/config") {
     HttpReply reply = text_reply(200, state_.config());
@@ -96,6 +97,11 @@ HttpReply HttpRoutes::handle(const HttpRequest& request) {
   if (path == "/-/healthy") return text_reply(200, "healthy\n");
   if (path == "/-/ready") return ready(state_.phase());
   return not_found(path);
+}
+
+std::string HttpRoutes::summary_event() const {
+  return "event: summary\ndata: " +
+         to_json(summarise(source_.snapshot(), rates_, state_), JsonLayout::kOneLine) + '\n';
 }
 
 }  // namespace qdiscsim

@@ -3,6 +3,7 @@
 //   /                 live page for people           /-/healthy   200 while the process answers
 //   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
 //   /api/v1/summary   the page's figures as JSON     /api/v1/config   that in force, YAML
+//   /api/v1/events    the same each second, as Server-Sent Events
 //   /api/v1/generators  with the kernel's Result; .txt   /api/v1/report  the report as of now; .md
 //   and devices as tc, sysfs and netlink show them: device_routes.h
 //   What changes something (control_routes.h) is refused here: only the session knows who may.
@@ -24,6 +25,11 @@
 
 namespace qdiscsim {
 
+// The session sends it (event_streams.h); here it is only what HEAD and the lists of addresses
+// show.
+inline constexpr std::string_view kEventsPath = "/api/v1/events";
+inline constexpr std::string_view kEventsType = "text/event-stream";
+
 class HttpRoutes {
  public:
   // Both must outlive the routes.
@@ -40,6 +46,9 @@ class HttpRoutes {
   // The UNIX socket on which changes are possible, for the words of a refusal. Before the server
   // starts.
   void set_control_socket(std::string path) { control_socket_ = std::move(path); }
+
+  // The summary as one event "summary" of a stream of Server-Sent Events.
+  std::string summary_event() const;
 
   // Adds one snapshot to the history: call it a few times a second.
   void sample() { rates_.push(source_.snapshot()); }

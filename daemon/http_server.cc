@@ -89,12 +89,17 @@ class HttpServer::Impl {
   void listen_for_changes(const std::string& path) { control_.emplace(context_, path); }
   void on_change(Change change) { change_ = std::move(change); }
 
-  void start(HttpRoutes& routes, std::chrono::milliseconds sampling) {
+  void start(HttpRoutes& routes, std::chrono::milliseconds sampling,
+             std::chrono::milliseconds beat) {
     backend_.routes = &routes;
+    backend_.events = &events_;
+    events_.set_source([&routes] { return routes.summary_event(); });
     sampling_ = sampling;
+    beat_ = beat;
     accept(acceptor_, tcp_);
     if (control_) accept(control_->acceptor(), unix_);
     sample();
+    next_beat();
     thread_ = std::thread{[this] { run(); }};
   }
 
@@ -105,6 +110,7 @@ class HttpServer::Impl {
     acceptor_.close(ignored);
     control_.reset();
     unanswered_.clear();
+    events_.clear();
   }
 
  private:
@@ -190,9 +196,21 @@ class HttpServer::Impl {
     });
   }
 
+  // First the next one, so that a beat that throws is not the last.
+  void next_beat() {
+    beats_.expires_after(beat_);
+    beats_.async_wait([this](error_code error) {
+      if (error) return;
+      next_beat();
+      events_.beat();
+    });
+  }
+
   HttpBackend backend_;
+  EventStreams events_;
   Change change_;
   std::chrono::milliseconds sampling_{};
+  std::chrono::milliseconds beat_{};
   tcp::endpoint endpoint_;
   Clients tcp_{.may_change = false};
   Clients unix_{.may_change = true};
@@ -203,6 +221,7 @@ class HttpServer::Impl {
   std::optional<ControlSocket> control_;
   std::map<std::uint64_t, HttpBackend::Answer> unanswered_;  // by number; empty after stop()
   asio::steady_timer sampler_{context_};
+  asio::steady_timer beats_{context_};
   std::thread thread_;
 };
 
@@ -227,8 +246,9 @@ void HttpServer::on_change(Change change) {
   impl_->on_change(std::move(change));
 }
 
-void HttpServer::start(HttpRoutes& routes, std::chrono::milliseconds sampling) {
-  impl_->start(routes, sampling);
+void HttpServer::start(HttpRoutes& routes, std::chrono::milliseconds sampling,
+                       std::chrono::milliseconds beat) {
+  impl_->start(routes, sampling, beat);
 }
 void HttpServer::stop() {
   impl_->stop();

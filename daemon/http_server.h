@@ -23,6 +23,7 @@ struct HttpLimits {
   std::size_t body_bytes = 1024;              // more: 413
   std::size_t change_bytes = 65'536;          // the same, of whom may change things
   std::size_t connections = 64;               // more at the same time: 503; of each listener
+  std::size_t event_streams = 16;             // the same, and beside the connections
   std::chrono::milliseconds timeout{10'000};  // for a whole request to come, and for a reply to go
 };
 
@@ -51,9 +52,10 @@ class HttpServer {
   void on_change(Change change);
 
   // Starts the thread. routes is used on that thread alone until stop() returns; each `sampling`
-  // its history grows by one snapshot. Call once.
+  // its history grows by one snapshot, and each `beat` the event streams get an event. Call once.
   void start(HttpRoutes& routes,
-             std::chrono::milliseconds sampling = std::chrono::milliseconds{250});
+             std::chrono::milliseconds sampling = std::chrono::milliseconds{250},
+             std::chrono::milliseconds beat = std::chrono::seconds{1});
 
   // Closes every connection and joins the thread. A second call does nothing.
   void stop();

@@ -3,12 +3,15 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/write.hpp>
 #include <exception>
+#include <sstream>
 #include <utility>
 
+#include "daemon/http_problem.h"
 #include "daemon/version.h"
 
 namespace qdiscsim {
@@ -47,6 +50,14 @@ std::optional<HttpReply> reply_to(const beast::error_code& error, const HttpLimi
     return plain(http::status::bad_request, "not an HTTP request: " + error.message() + "\n");
   }
   return std::nullopt;  // a socket error
+}
+
+template <class Response>
+void set_common_fields(Response& response, const std::string& content_type) {
+  response.set(http::field::server, std::string{"qdiscsimd/"} + kVersion);
+  response.set(http::field::content_type, content_type);
+  response.set(http::field::cache_control, "no-store");
+  response.set("X-Content-Type-Options", "nosniff");
 }
 
 }  // namespace
@@ -93,6 +104,11 @@ void HttpSession::on_read(beast::error_code error) {
     change(path);
     return;
   }
+  if (request.method() == http::verb::get &&
+      path_of({request.target().data(), request.target().size()}) == kEventsPath) {
+    stream_events();
+    return;
+  }
   const boost::beast::string_view accept = request[http::field::accept];
   HttpReply answer;
   try {
@@ -123,22 +139,40 @@ void HttpSession::change(std::string_view path) {
                   });
 }
 
+// From here on the connection is the stream's, and no session is open for it any more.
+void HttpSession::stream_events() {
+  EventStreams& events = *backend_.events;
+  const HttpLimits& limits = backend_.limits;
+  if (events.open(may_change_) >= limits.event_streams) {
+    reply(problem_reply({.status = 503,
+                         .type = "too-many-event-streams",
+                         .title = "Too many event streams",
+                         .detail = std::to_string(limits.event_streams) +
+                                   " are open: close a page that shows this daemon, or ask for "
+                                   "/api/v1/summary once a second",
+                         .instance = kEventsPath}),
+          keep_alive_);
+    return;
+  }
+  http::response<http::empty_body> head{http::status::ok, version_};
+  set_common_fields(head, std::string{kEventsType});
+  head.keep_alive(false);  // its end is the connection's
+  std::ostringstream text;
+  text << head.base();
+  events.take(std::move(stream_), std::move(text).str(), may_change_, limits.timeout);
+}
+
 void HttpSession::reply(HttpReply reply, bool keep_alive) {
   response_.emplace(static_cast<http::status>(reply.status), version_);
   Response& response = *response_;
-  response.set(http::field::server, std::string{"qdiscsimd/"} + kVersion);
-  response.set(http::field::content_type, reply.content_type);
-  response.set(http::field::cache_control, "no-store");
-  response.set("X-Content-Type-Options", "nosniff");
-  if (reply.content_type.starts_with("text/html")) {
-    response.set("Content-Security-Policy",
-                 "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-                 "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
-                 "frame-ancestors 'none'");
+  set_common_fields(response, reply.content_type);
+  if (!reply.security_policy.empty()) {
+    response.set("Content-Security-Policy", reply.security_policy);
   }
   if (!reply.allow.empty()) response.set(http::field::allow, reply.allow);
   response.keep_alive(keep_alive);
-  response.content_length(reply.body.size());
+  // A stream has no length, so the reply to its HEAD has none.
+  if (reply.content_type != kEventsType) response.content_length(reply.body.size());
   if (!head_) response.body() = std::move(reply.body);
   stream_.expires_after(backend_.limits.timeout);
   http::async_write(

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "daemon/event_streams.h"
 #include "daemon/http_routes.h"
 #include "daemon/http_server.h"
 
@@ -24,6 +25,7 @@ struct HttpBackend {
   using Answer = std::function<void(HttpReply)>;
 
   HttpRoutes* routes = nullptr;
+  EventStreams* events = nullptr;
   HttpLimits limits;
   // A change, to be made elsewhere; calls the answer once, on the server's thread, or never when
   // the server stops.
@@ -60,6 +62,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   std::size_t body_limit() const noexcept;
   void change(std::string_view path);
+  void stream_events();
 
   boost::beast::basic_stream<Protocol> stream_;
   const HttpBackend& backend_;

@@ -1,18 +1,17 @@
-// The page at /: self-contained HTML (no other file, no other host), light or dark as the reader's
-// system is, readable without colours and without JavaScript. With JavaScript it fetches itself
-// once a second and swaps the figures in; a checkbox stops that.
+// The live page at / (dashboards/web): one self-contained document, put together at build
+// (cmake/EmbedPage.cmake). It draws what /api/v1/events sends it.
 #pragma once
 
-#include <string>
 #include <string_view>
 
-#include "daemon/summary.h"
+#include "daemon/http_reply.h"
 
 namespace qdiscsim {
 
-std::string render_web_page(const Summary& summary);
+// With @NONCE@ where a style or script needs this answer's nonce. Lives for ever.
+std::string_view web_page_source() noexcept;
 
-// & < > " ' as entities.
-std::string escape_html(std::string_view text);
+// The page, and a policy under which nothing runs, loads or connects but what is its own.
+HttpReply web_page();
 
 }  // namespace qdiscsim

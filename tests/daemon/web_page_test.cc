@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/daemon/sample_snapshot.h"
+#include <string>
 
 namespace qdiscsim {
 namespace {
@@ -11,40 +11,33 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string page(const Snapshot& snapshot) {
-  DaemonState state;
-  state.set_phase(Phase::kReady);
-  return render_web_page(summarise(snapshot, RateWindow{}, state));
+std::string nonce_of(const HttpReply& reply) {
+  const std::string before = "script-src 'nonce-";
+  const auto at = reply.security_policy.find(before);
+  return at == std::string::npos ? "" : reply.security_policy.substr(at + before.size(), 32);
 }
 
-TEST(WebPage, ShowsDevicesBandsGeneratorsAndPools) {
-  const std::string html = page(sample_snapshot());
-  EXPECT_THAT(html, HasSubstr("<h2>eth0: wire link at 1 Gbit/s, 1 tx queue</h2>"));
-  EXPECT_THAT(html, HasSubstr("<tr><th scope=\"row\">2</th>"));
-  EXPECT_THAT(html, HasSubstr("<td>110</td><td>702</td><td>100</td><td>1,000</td>"));
-  EXPECT_THAT(html, HasSubstr("gen/0"));
-  EXPECT_THAT(html, HasSubstr("href=\"/metrics\""));
+TEST(WebPage, IsOneDocumentThatLoadsNothing) {
+  const std::string page = web_page().body;
+  EXPECT_THAT(page, HasSubstr("<title>qdiscsim</title>"));
+  EXPECT_THAT(page, HasSubstr("new EventSource(\"/api/v1/events\")"));
+  EXPECT_THAT(page, HasSubstr("Dygraph"));
+  for (const char* reference : {"<script src", "<link rel=\"stylesheet\"", "@import", "url(http",
+                                "sourceMappingURL", "@STYLE@", "@SCRIPT@", "@DYGRAPHS@"}) {
+    EXPECT_THAT(page, Not(HasSubstr(reference)));
+  }
 }
 
-TEST(WebPage, LoadsNothingFromElsewhere) {
-  const std::string html = page(sample_snapshot());
-  EXPECT_THAT(html, Not(HasSubstr("http://")));
-  EXPECT_THAT(html, Not(HasSubstr("https://")));
-}
-
-TEST(WebPage, EscapesNames) {
-  Snapshot s = sample_snapshot();
-  s.devices[0].name = "<b>&\"'";
-  const std::string html = page(s);
-  EXPECT_THAT(html, Not(HasSubstr("<b>")));
-  EXPECT_THAT(html, HasSubstr("&lt;b&gt;&amp;&quot;&#39;"));
-}
-
-TEST(WebPage, SaysSoWhenTheAccountsFailed) {
-  Snapshot s = sample_snapshot();
-  EXPECT_THAT(page(s), Not(HasSubstr("this is a bug")));
-  s.account_violations = 1;
-  EXPECT_THAT(page(s), HasSubstr("1 check of the accounts failed: this is a bug"));
+TEST(WebPage, LetsNothingRunWithoutTheNonceOfThisAnswer) {
+  const HttpReply first = web_page();
+  const std::string nonce = nonce_of(first);
+  ASSERT_EQ(nonce.size(), 32U);
+  EXPECT_THAT(first.body, HasSubstr("<script nonce=\"" + nonce + "\">"));
+  EXPECT_THAT(first.body, HasSubstr("<style nonce=\"" + nonce + "\">"));
+  EXPECT_THAT(first.body, Not(HasSubstr("@NONCE@")));
+  EXPECT_THAT(first.body, Not(HasSubstr("<script>")));
+  EXPECT_THAT(first.security_policy, Not(HasSubstr("unsafe")));
+  EXPECT_NE(nonce, nonce_of(web_page()));
 }
 
 }  // namespace
