@@ -32,7 +32,8 @@ inline constexpr std::array<ExitCode, 8> kExitCodes{{
     {kExitUnavailable, "EX_UNAVAILABLE", "the HTTP address is in use or not to be had"},
     {kExitSoftware, "EX_SOFTWARE", "the accounts do not add up: a bug in qdiscsim"},
     {kExitOs, "EX_OSERR", "the system refuses what is needed: memory, threads, CPU affinity"},
-    {kExitIo, "EX_IOERR", "what was asked for cannot be written to stdout"},
+    {kExitIo, "EX_IOERR",
+     "what was asked for cannot be written to stdout, or to the file of `--report`"},
 }};
 
 }  // namespace qdiscsim::config

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "base/clock.h"
 #include "config/loader.h"
@@ -21,6 +22,7 @@
 #include "daemon/options.h"
 #include "daemon/pcap_loader.h"
 #include "daemon/progress.h"
+#include "daemon/report_file.h"
 #include "daemon/sd_notify.h"
 #include "daemon/service.h"
 
@@ -82,6 +84,14 @@ int serve(const Options& options, config::Config config, PcapLoader& captures,
   };
   service_options.progress = options.progress;
   service_options.once = options.once;
+  try {
+    if (!options.report.empty()) {
+      service_options.report_file = std::make_shared<ReportFile>(options.report);
+    }
+  } catch (const std::system_error& error) {
+    print_failure(error.what());
+    return config::kExitIo;
+  }
   service_options.process_start = process_start;
   service_options.notifier = SdNotifier::from_environment();
   Service service{std::move(config), std::move(service_options), make_data_plane};

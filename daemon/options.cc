@@ -68,6 +68,9 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_flag("--once", options.once,
                "stop when every generator has sent its count or its "
                "capture");
+  app.add_option("--report", options.report,
+                 "write the final report to FILE too: JSON, or Markdown when it ends in .md")
+      ->type_name("FILE");
   app.add_flag("--no-progress", no_progress, "no progress line on a terminal");
   auto* actions = app.add_option_group("Instead of running");
   actions->add_flag("--check-config", check, "report every mistake in CONFIG and stop");

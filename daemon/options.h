@@ -25,6 +25,7 @@ struct Options {
   std::vector<config::Override> overrides;
   bool progress = true;
   bool once = false;
+  std::string report;  // file of --report; empty = none
 
   // kExit only.
   int exit_code = 0;

@@ -219,7 +219,8 @@ int Service::shut_down() {
     spdlog::warn("the drain was given up after 1 s: {} packets still wait, see backlog", left);
   }
   for (const std::string& line : pages_out(last)) spdlog::warn("{}", line);
-  const Report report = make_report(last, monotonic_ns() - started_at_);
+  const Nanoseconds elapsed = monotonic_ns() - started_at_;
+  const Report report = make_report(last, elapsed);
   server_->stop();
   bool report_written = true;
   if (options_.report_to != nullptr) {
@@ -227,7 +228,14 @@ int Service::shut_down() {
                      std::fflush(options_.report_to) == 0;
   }
   const int write_error = errno;
+  std::string file_error;
+  try {
+    if (options_.report_file) options_.report_file->write(last, elapsed);
+  } catch (const std::system_error& error) {
+    file_error = error.what();
+  }
   disarm_second_signal();
+  if (!file_error.empty()) return fail(file_error, config::kExitIo);
   if (!report_written && write_error != EPIPE) {
     return fail(std::string{"final report: cannot be written: "} + std::strerror(write_error),
                 config::kExitIo);

@@ -29,6 +29,7 @@
 #include "daemon/http_server.h"
 #include "daemon/liveness.h"
 #include "daemon/progress.h"
+#include "daemon/report_file.h"
 #include "daemon/sd_notify.h"
 #include "daemon/source.h"
 
@@ -42,6 +43,7 @@ struct ServiceOptions {
   bool once = false;              // stop when every generator has reached its end
   Nanoseconds process_start = 0;  // monotonic; "ready in N ms" counts from here. 0 = run()
   std::FILE* report_to = stdout;  // null = no report
+  std::shared_ptr<ReportFile> report_file;  // null = none
   SdNotifier notifier;
 };
 

@@ -27,12 +27,13 @@ TEST(Options, RunsAConfigurationFile) {
   EXPECT_TRUE(options.overrides.empty());
   EXPECT_TRUE(options.progress);
   EXPECT_FALSE(options.once);
+  EXPECT_TRUE(options.report.empty());
 }
 
 TEST(Options, TurnsShortcutsIntoOverrides) {
-  const Options options =
-      parse({"--set", "seed=7", "a.yaml", "--set", "devices[0].queues=2", "--listen", "[::1]:0",
-             "--duration", "5s", "--log-level", "debug", "--no-progress", "--once"});
+  const Options options = parse({"--set", "seed=7", "a.yaml", "--set", "devices[0].queues=2",
+                                 "--listen", "[::1]:0", "--duration", "5s", "--log-level", "debug",
+                                 "--no-progress", "--once", "--report", "a.json"});
   EXPECT_EQ(options.action, Action::kRun) << options.text;
   EXPECT_EQ(options.config_path, "a.yaml");
   EXPECT_THAT(options.overrides, ElementsAre(Override{"seed=7"}, Override{"devices[0].queues=2"},
@@ -41,6 +42,7 @@ TEST(Options, TurnsShortcutsIntoOverrides) {
                                              Override{"log.level=debug", "--log-level"}));
   EXPECT_FALSE(options.progress);
   EXPECT_TRUE(options.once);
+  EXPECT_EQ(options.report, "a.json");
 }
 
 TEST(Options, MakesOverridesThatTheLoaderUnderstands) {

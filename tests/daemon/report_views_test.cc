@@ -3,10 +3,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "daemon/generator_view.h"
+#include "daemon/report_file.h"
 #include "daemon/text_table.h"
 #include "tests/daemon/sample_snapshot.h"
 
@@ -15,6 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 nlohmann::json report_of(const Snapshot& snapshot) {
   return nlohmann::json::parse(report_json(snapshot, 2 * kSecond));
@@ -113,6 +119,25 @@ TEST(GeneratorView, IsNullWhereThereIsNothingToSay) {
   EXPECT_TRUE(first["configured_pps"].is_null());
   EXPECT_TRUE(first["result"].is_null());
   EXPECT_EQ(generators_text(s), "gen/0 on eth0\nResult: Idle\n");
+}
+
+TEST(ReportFile, IsMarkdownWhenItsNameEndsSo) {
+  const std::string path =
+      ::testing::TempDir() + "/qdiscsim-report-" + std::to_string(getpid()) + ".md";
+  ReportFile{path}.write(sample_snapshot(), kSecond);
+  std::ifstream file{path};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  EXPECT_EQ(text, report_markdown(sample_snapshot(), kSecond));
+  std::filesystem::remove(path);
+}
+
+TEST(ReportFile, SaysBeforeTheRunThatTheFileCannotBeHad) {
+  try {
+    ReportFile{"/nowhere/a.json"};
+    FAIL() << "it was opened";
+  } catch (const std::system_error& error) {
+    EXPECT_THAT(error.what(), StartsWith("--report /nowhere/a.json: the file cannot be opened: "));
+  }
 }
 
 }  // namespace

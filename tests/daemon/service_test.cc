@@ -16,6 +16,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -207,6 +209,25 @@ TEST_F(ServiceTest, StopsByItselfWhenTheDurationIsOver) {
   launch();
   EXPECT_EQ(wait(), config::kExitOk);
   EXPECT_EQ(record_.stops, 1);
+}
+
+TEST_F(ServiceTest, WritesTheFinalReportToAFileToo) {
+  const std::string path = directory_ + "/report.json";
+  options_.report_file = std::make_shared<ReportFile>(path);
+  config_.duration_ns = kMillisecond;
+  launch();
+  EXPECT_EQ(wait(), config::kExitOk);
+  std::ifstream file{path};
+  const auto json = nlohmann::json::parse(file);
+  EXPECT_EQ(json["accounts"]["exact"], true);
+  EXPECT_EQ(json["devices"][0]["name"], "eth0");
+}
+
+TEST_F(ServiceTest, FailsWhenTheReportIsLost) {
+  options_.report_file = std::make_shared<ReportFile>("/dev/full");
+  config_.duration_ns = kMillisecond;
+  launch();
+  EXPECT_EQ(wait(), config::kExitIo);
 }
 
 TEST_F(ServiceTest, StopsWhenEveryGeneratorIsFinishedIfToldSo) {
