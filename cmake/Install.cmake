@@ -6,7 +6,7 @@ if(TARGET ring_bench)
   # Not there after a build of the daemon alone.
   install(TARGETS ring_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 endif()
-install(FILES packaging/qdiscsim.service DESTINATION lib/systemd/system)
+install(FILES packaging/qdiscsim.service packaging/qdiscsim@.service DESTINATION lib/systemd/system)
 # Absolute: the unit reads /etc whatever the prefix.
 install(FILES config/examples/quickstart.yaml DESTINATION /etc/qdiscsim
         RENAME qdiscsim.yaml)

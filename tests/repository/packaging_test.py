@@ -82,6 +82,16 @@ class Unit(unittest.TestCase):
     def test_leaves_the_data_plane_the_calls_that_it_needs(self):
         self.assertEqual(NEEDED_CALLS - allowed_calls(self.unit), set())
 
+    def test_has_a_template_that_differs_in_the_instance_only(self):
+        def settings(text):
+            return [line for line in text.splitlines() if line and not line.startswith("#")]
+        template = settings((PACKAGING / "qdiscsim@.service").read_text())
+        instance = [line for line in template if "%i" in line]
+        self.assertEqual(len(instance), 6, instance)
+        self.assertEqual([line.replace(": %i", "").replace("-%i", "").replace("%i", "qdiscsim")
+                          for line in template if not line.startswith("User=")],
+                         settings(self.unit))
+
     def test_has_drop_ins_that_take_back_all_that_hides_a_mount(self):
         for name, (device, rights, _) in DROP_INS.items():
             with self.subTest(drop_in=name):
