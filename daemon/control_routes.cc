@@ -1,9 +1,12 @@
 #include "daemon/control_routes.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
+#include "daemon/control_body.h"
 #include "daemon/http_problem.h"
 
 namespace qdiscsim {
@@ -19,26 +22,17 @@ bool is_reload(std::string_view path) {
   return path == "/-/reload" || path == "/api/v1/reload";
 }
 
-// What a path names, and what is to be done with it: "" for PATCH, else the last word.
+// A request, and the entry of the configuration that its path names.
 struct Aim {
-  std::string_view list;  // "generators" or "devices"
+  const ControlRequest& request;
+  ControlTarget& target;
   std::string name;
-  std::string_view action;
-};
+  std::size_t index = 0;  // of the generator or device
 
-std::optional<Aim> aim_of(std::string_view path) {
-  const bool generator = path.starts_with(kGenerators);
-  if (!generator && !path.starts_with(kDevices)) return std::nullopt;
-  const std::string_view rest = path.substr((generator ? kGenerators : kDevices).size());
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  Aim aim{generator ? "generators" : "devices", std::string{rest.substr(0, slash)},
-          slash == rest.size() ? "" : rest.substr(slash + 1)};
-  const bool known = aim.action.empty()
-                         ? slash == rest.size()
-                         : generator && (aim.action == "start" || aim.action == "stop");
-  if (!known || aim.name.empty()) return std::nullopt;
-  return aim;
-}
+  std::string entry(std::string_view list) const {
+    return std::string{list} + '[' + std::to_string(index) + ']';
+  }
+};
 
 HttpReply not_allowed(const ControlRequest& request, std::string_view allowed) {
   HttpReply reply = problem_reply(
@@ -55,134 +49,130 @@ HttpReply outcome_reply(const ControlRequest& request, const ReloadOutcome& outc
   if (outcome.applied) {
     return json_reply(Json{{"applied", true}, {"changes", outcome.messages}}.dump(2) + '\n');
   }
+  if (outcome.refusal == Refusal::kWrong) return wrong_change(request, outcome.messages);
   return problem_reply(
       {.status = 409,
-       .type = "refused",
-       .title = "The change was refused; nothing has changed",
+       .type = "conflict",
+       .title = "The change does not fit the present state; nothing has changed",
        .detail = outcome.messages.empty() ? "no reason was given" : outcome.messages.front(),
        .instance = request.path,
        .errors = outcome.messages});
 }
 
-std::vector<std::string> names(std::string_view list, const config::Config& config) {
-  std::vector<std::string> found;
-  if (list == "devices") {
-    for (const auto& device : config.devices) found.push_back(device.name);
-  } else {
-    for (const auto& group : config.generators) found.push_back(group.name);
-  }
-  return found;
-}
-
-HttpReply unknown(const ControlRequest& request, const Aim& aim,
+HttpReply unknown(const ControlRequest& request, const std::string& what,
                   const std::vector<std::string>& known) {
   std::string all;
   for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
   return problem_reply({.status = 404,
                         .type = "unknown-name",
                         .title = "There is nothing of that name",
-                        .detail = "no entry of `" + std::string{aim.list} + "` is called " +
-                                  aim.name + "; there are: " + (all.empty() ? "none" : all),
+                        .detail = what + "; there are: " + (all.empty() ? "none" : all),
                         .instance = request.path});
 }
 
-// As a value of YAML in one line: JSON is one, but a text in quotes is no number or word there.
-std::string yaml_of(const Json& value) {
-  if (value.is_null()) return "";  // removes the key: its default
-  if (!value.is_string()) return value.dump();
-  const auto& text = value.get_ref<const std::string&>();
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
-  });
-  return plain ? text : value.dump();
+HttpReply patch(const Aim& aim, std::string_view list, bool into_maps) {
+  auto object = object_of(aim.request);
+  if (auto* problem = std::get_if<HttpReply>(&object)) return std::move(*problem);
+  auto overrides = overrides_of(aim.request, std::get<Json>(object), aim.entry(list), into_maps);
+  if (auto* problem = std::get_if<HttpReply>(&overrides)) return std::move(*problem);
+  return outcome_reply(aim.request,
+                       aim.target.change(std::get<std::vector<config::Override>>(overrides)));
 }
 
-// A device's maps are changed key by key, so that a link keeps what is not named.
-void add_overrides(const std::string& key, const Json& value, bool into_maps,
-                   const std::string& option, std::vector<config::Override>& out) {
-  if (into_maps && value.is_object()) {
-    for (const auto& [name, inner] : value.items()) {
-      add_overrides(key + '.' + name, inner, into_maps, option, out);
-    }
-    return;
-  }
-  out.emplace_back(key + '=' + yaml_of(value), option);
-}
-
-// Whether brackets are nested deeper than any configuration: what takes JSON apart calls itself for
-// each level.
-bool too_deep(std::string_view json) {
-  constexpr int kMost = 32;
-  int depth = 0;
-  int deepest = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (quoted && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c == '[' || c == '{')) {
-      deepest = std::max(deepest, ++depth);
-    } else if (!quoted && (c == ']' || c == '}')) {
-      --depth;
-    }
-  }
-  return deepest > kMost;
-}
-
-HttpReply bad_body(const ControlRequest& request, unsigned status, std::string detail) {
-  return problem_reply({.status = status,
-                        .type = "bad-body",
-                        .title = "The request's body cannot be used",
-                        .detail = std::move(detail),
-                        .instance = request.path});
-}
-
-HttpReply patch(const ControlRequest& request, const std::string& entry, bool into_maps,
-                ControlTarget& target) {
-  if (!request.content_type.starts_with("application/json") &&
-      !request.content_type.starts_with("application/merge-patch+json")) {
-    return bad_body(request, 415, "the body must be JSON: Content-Type: application/json");
-  }
-  if (too_deep(request.body)) {
-    return bad_body(request, 400, "the body is nested more than 32 levels deep");
-  }
-  const Json body = Json::parse(request.body, nullptr, false);
-  if (body.is_discarded() || !body.is_object() || body.empty()) {
-    return bad_body(request, 400,
-                    "the body must be a JSON object of keys and values, such as {\"threads\": 2}");
-  }
-  std::vector<config::Override> overrides;
-  for (const auto& [key, value] : body.items()) {
-    if (key.find_first_of(".[=") != std::string::npos) {
-      return bad_body(request, 400, "\"" + key + "\" is not a key; nest maps instead");
-    }
-    add_overrides(entry + '.' + key, value, into_maps, request.path, overrides);
-  }
-  return outcome_reply(request, target.change(overrides));
-}
-
-HttpReply change_entry(const ControlRequest& request, const Aim& aim, ControlTarget& target) {
-  const std::vector<std::string> known = names(aim.list, target.config());
-  const auto found = std::find(known.begin(), known.end(), aim.name);
-  const std::string_view method = aim.action.empty() ? "PATCH" : "POST";
-  if (request.method != method) return not_allowed(request, method);
-  if (found == known.end()) return unknown(request, aim, known);
-  const auto index = static_cast<std::size_t>(found - known.begin());
-  const std::string entry = std::string{aim.list} + '[' + std::to_string(index) + ']';
-  if (aim.action.empty()) return patch(request, entry, aim.list == "devices", target);
-  const bool start = aim.action == "start";
+HttpReply enable(const Aim& aim, bool enabled) {
+  const std::string key = aim.entry("generators") + ".enabled=";
   // A group that has come to its end is enabled still: it is stopped first, and begins anew.
-  if (start && target.config().generators[index].enabled) {
-    const ReloadOutcome stopped = target.change({{entry + ".enabled=false", request.path}});
-    if (!stopped.applied) return outcome_reply(request, stopped);
+  if (enabled && aim.target.config().generators[aim.index].enabled) {
+    const ReloadOutcome stopped = aim.target.change({{key + "false", aim.request.path}});
+    if (!stopped.applied) return outcome_reply(aim.request, stopped);
   }
-  return outcome_reply(
-      request, target.change({{entry + ".enabled=" + (start ? "true" : "false"), request.path}}));
+  return outcome_reply(aim.request,
+                       aim.target.change({{key + (enabled ? "true" : "false"), aim.request.path}}));
+}
+
+HttpReply reload(const Aim& aim) {
+  return outcome_reply(aim.request, aim.target.reload_file());
+}
+
+HttpReply refuse_reset(const Aim& aim) {
+  return problem_reply({.status = 403,
+                        .type = "counters-only-grow",
+                        .title = "Counters are never reset",
+                        .detail = "rates are made of counters that only grow; take the difference "
+                                  "of two readings, or restart the daemon",
+                        .instance = aim.request.path});
+}
+
+struct Route {
+  std::string_view method;
+  std::string_view path;  // {name}: a word of the request's path
+  HttpReply (*answer)(const Aim& aim);
+};
+
+constexpr auto kRoutes = std::to_array<Route>({
+    {"PATCH", "/api/v1/generators/{name}",
+     [](const Aim& aim) { return patch(aim, "generators", false); }},
+    {"POST", "/api/v1/generators/{name}/start", [](const Aim& aim) { return enable(aim, true); }},
+    {"POST", "/api/v1/generators/{name}/stop", [](const Aim& aim) { return enable(aim, false); }},
+    {"PATCH", "/api/v1/devices/{name}", [](const Aim& aim) { return patch(aim, "devices", true); }},
+    {"POST", "/api/v1/devices/{name}/up",
+     [](const Aim& aim) { return outcome_reply(aim.request, aim.target.set_up(aim.name, true)); }},
+    {"POST", "/api/v1/devices/{name}/down",
+     [](const Aim& aim) { return outcome_reply(aim.request, aim.target.set_up(aim.name, false)); }},
+    {"POST", "/-/reload", reload},
+    {"POST", "/api/v1/reload", reload},
+    {"POST", kReset, refuse_reset},
+});
+
+// Cuts the first word off.
+std::string_view next_word(std::string_view& path) {
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string_view word = path.substr(0, end);
+  path.remove_prefix(std::min(end + 1, path.size()));
+  return word;
+}
+
+// The words that stand for {...}; none when the path is another one.
+std::optional<std::vector<std::string>> match(std::string_view pattern, std::string_view path) {
+  if (std::count(pattern.begin(), pattern.end(), '/') != std::count(path.begin(), path.end(), '/'))
+    return std::nullopt;
+  std::vector<std::string> words;
+  while (!pattern.empty() || !path.empty()) {
+    const std::string_view wanted = next_word(pattern);
+    const std::string_view word = next_word(path);
+    if (!wanted.starts_with('{')) {
+      if (wanted != word) return std::nullopt;
+    } else if (word.empty()) {
+      return std::nullopt;
+    } else {
+      words.emplace_back(word);
+    }
+  }
+  return words;
+}
+
+template <class Entries>
+std::optional<HttpReply> find_entry(Aim& aim, std::string_view list, const Entries& entries) {
+  std::vector<std::string> known;
+  for (const auto& entry : entries) known.push_back(entry.name);
+  const auto found = std::find(known.begin(), known.end(), aim.name);
+  if (found == known.end()) {
+    return unknown(aim.request, "no entry of `" + std::string{list} + "` is called " + aim.name,
+                   known);
+  }
+  aim.index = static_cast<std::size_t>(found - known.begin());
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<std::string> control_addresses() {
+  std::vector<std::string> out;
+  for (const Route& route : kRoutes) {
+    out.push_back(std::string{route.method} + ' ' + std::string{route.path});
+  }
+  return out;
+}
 
 bool is_control_path(std::string_view path) noexcept {
   return is_reload(path) || path == kReset || path.starts_with(kGenerators) ||
@@ -190,11 +180,15 @@ bool is_control_path(std::string_view path) noexcept {
 }
 
 HttpReply control_refused(std::string_view path, const std::string& socket) {
+  const auto named = std::find_if(kRoutes.begin(), kRoutes.end(), [&](const Route& route) {
+    return route.path != kReset && match(route.path, path);
+  });
+  const std::string example =
+      named == kRoutes.end() ? "POST http://localhost/-/reload"
+                             : std::string{named->method} + " http://localhost" + std::string{path};
   const std::string where =
-      socket.empty()
-          ? "this daemon has no control socket (control.socket)"
-          : "use its UNIX socket: curl --unix-socket " + socket + " -X POST http://localhost" +
-                std::string{is_reload(path) || path.starts_with(kGenerators) ? path : "/-/reload"};
+      socket.empty() ? "this daemon has no control socket (control.socket)"
+                     : "use its UNIX socket: curl --unix-socket " + socket + " -X " + example;
   return problem_reply(
       {.status = 403,
        .type = "read-only",
@@ -205,25 +199,31 @@ HttpReply control_refused(std::string_view path, const std::string& socket) {
 }
 
 HttpReply control_reply(const ControlRequest& request, ControlTarget& target) {
-  if (is_reload(request.path)) {
-    if (request.method != "POST") return not_allowed(request, "POST");
-    return outcome_reply(request, target.reload_file());
+  std::string_view allowed;
+  for (const Route& route : kRoutes) {
+    const auto words = match(route.path, request.path);
+    if (!words) continue;
+    allowed = route.method;
+    // A reset is refused whatever the method.
+    if (request.method != route.method && route.path != kReset) continue;
+    Aim aim{request, target, words->empty() ? "" : words->front()};
+    std::optional<HttpReply> problem;
+    if (route.path.starts_with(kGenerators)) {
+      problem = find_entry(aim, "generators", target.config().generators);
+    } else if (route.path.starts_with(kDevices)) {
+      problem = find_entry(aim, "devices", target.config().devices);
+    }
+    return problem ? std::move(*problem) : route.answer(aim);
   }
-  if (request.path == kReset) {
-    return problem_reply({.status = 403,
-                          .type = "counters-only-grow",
-                          .title = "Counters are never reset",
-                          .detail =
-                              "rates are made of counters that only grow; take the difference "
-                              "of two readings, or restart the daemon",
-                          .instance = request.path});
+  if (!allowed.empty()) return not_allowed(request, allowed);
+  std::string all;
+  for (const std::string& address : control_addresses()) {
+    all += (all.empty() ? "" : ", ") + address;
   }
-  if (const auto aim = aim_of(request.path)) return change_entry(request, *aim, target);
   return problem_reply({.status = 404,
                         .type = "not-found",
                         .title = "There is no such address",
-                        .detail = "PATCH /api/v1/generators/NAME, POST .../NAME/start, POST "
-                                  ".../NAME/stop, PATCH /api/v1/devices/NAME",
+                        .detail = "there are: " + all,
                         .instance = request.path});
 }
 

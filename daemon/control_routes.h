@@ -1,13 +1,14 @@
 // ControlRoutes: the addresses that change a running daemon. Without sockets.
 //
 //   POST  /api/v1/generators/NAME/start, .../stop   the group's threads
-//   PATCH /api/v1/generators/NAME                   {key: value}: keys of generators[] that are
-//   live PATCH /api/v1/devices/NAME                      {"tx_queue_len": 500, "link": {"rate":
-//   "10Gbit"}} POST  /-/reload, /api/v1/reload                 the configuration file again POST
-//   /api/v1/counters/reset                    refused: counters only grow
+//   PATCH /api/v1/generators/NAME                   {key: value}: keys of generators[]
+//   POST  /api/v1/devices/NAME/up, .../down         `ip link set`
+//   PATCH /api/v1/devices/NAME                      {"tx_queue_len": 500, "link": {"rate": ..}}
+//   POST  /-/reload, /api/v1/reload                 the configuration file again
+//   POST  /api/v1/counters/reset                    refused: counters only grow
 //
-// A change is an override of the configuration in force, held to the rules of a file, and lasts
-// until the next reload. Whether the client may change anything is the caller's to know.
+// A change of keys is an override of the configuration in force, held to the rules of a file, and
+// lasts until the next reload. Whether the client may change anything is the caller's to know.
 #pragma once
 
 #include <string>
@@ -40,7 +41,12 @@ class ControlTarget {
   virtual const config::Config& config() const = 0;
   virtual ReloadOutcome change(const std::vector<config::Override>& overrides) = 0;
   virtual ReloadOutcome reload_file() = 0;
+  // Of a device that the configuration has; see DataPlane.
+  virtual ReloadOutcome set_up(const std::string& device, bool up) = 0;
 };
+
+// "POST /api/v1/generators/{name}/start" and so on: every method and path that there is.
+std::vector<std::string> control_addresses();
 
 // Whether some method changes something at this path (query and fragment cut off).
 bool is_control_path(std::string_view path) noexcept;

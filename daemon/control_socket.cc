@@ -59,9 +59,16 @@ ControlSocket::ControlSocket(boost::asio::io_context& context, const std::string
   umask(before);
   if (!error) acceptor_.listen(boost::asio::socket_base::max_listen_connections, error);
   if (error) refuse(path, error.message());
+  if (lstat(path.c_str(), &is) == 0) {
+    device_ = is.st_dev;
+    inode_ = is.st_ino;
+  }
 }
 
+// Somebody who took the file off may have started another daemon on the path.
 ControlSocket::~ControlSocket() {
+  struct stat is {};
+  if (lstat(path_.c_str(), &is) != 0 || is.st_dev != device_ || is.st_ino != inode_) return;
   unlink(path_.c_str());
 }
 

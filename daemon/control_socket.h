@@ -4,6 +4,8 @@
 // which somebody answers is left alone. Control thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <string>
@@ -21,12 +23,14 @@ class ControlSocket {
   ControlSocket(boost::asio::io_context& context, const std::string& path);
   ControlSocket(const ControlSocket&) = delete;
   ControlSocket& operator=(const ControlSocket&) = delete;
-  ~ControlSocket();  // takes the file off
+  ~ControlSocket();  // takes the file off, unless another socket has taken its place
 
   boost::asio::local::stream_protocol::acceptor& acceptor() noexcept { return acceptor_; }
 
  private:
   std::string path_;
+  dev_t device_ = 0;  // of the file, with its inode
+  ino_t inode_ = 0;
   boost::asio::local::stream_protocol::acceptor acceptor_;
 };
 

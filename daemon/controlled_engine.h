@@ -20,6 +20,9 @@ class ControlledEngine final : public DataPlane {
 
   void start() override;
   ReloadOutcome reload(const config::Config& config) override { return engine_.reload(config); }
+  ReloadOutcome set_up(const std::string& device, bool up) override {
+    return engine_.set_up(device, up);
+  }
   void stop() override;
   std::vector<std::string> watch() override { return engine_.watch(); }
   bool finished() const override { return engine_.finished(); }

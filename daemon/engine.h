@@ -47,6 +47,7 @@ class Engine final : public DataPlane {
 
   void start() override;
   ReloadOutcome reload(const config::Config& config) override;
+  ReloadOutcome set_up(const std::string& device, bool up) override;
   void stop() override;
   std::vector<std::string> watch() override;
   // The part of watch() that looks after the pools of generators that went; time is handed in.

@@ -133,7 +133,20 @@ int Service::run_unprotected() {
   return shut_down();
 }
 
+// What --once waits for; with pktgen's control files there are generators that come later.
+void Service::check_once() const {
+  if (!options_.once || !config_.pktgen.control_fs.empty()) return;
+  if (std::any_of(config_.generators.begin(), config_.generators.end(),
+                  [](const auto& group) { return group.enabled; })) {
+    return;
+  }
+  throw UnusableConfiguration{
+      "generators: none is enabled, so that --once has nothing to wait for: set enabled: true for "
+      "one, or run without --once"};
+}
+
 void Service::start() {
+  check_once();
   server_ = listen(config_.http);
   listen_for_changes();
   data_plane_ = make_(config_);
@@ -194,7 +207,8 @@ void Service::announce_ready(Nanoseconds since) {
   arm_duration();
   if (progress_->enabled()) tick_progress();
   if (options_.once) {
-    if (std::none_of(config_.generators.begin(), config_.generators.end(), config::has_end)) {
+    if (std::none_of(config_.generators.begin(), config_.generators.end(),
+                     [](const auto& group) { return group.enabled && config::has_end(group); })) {
       spdlog::warn(
           "--once waits for generators to reach their count or the end of a capture, but none has "
           "one: this runs until a signal; set generators[].count or --duration");

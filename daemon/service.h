@@ -70,6 +70,7 @@ class Service : private ControlTarget {
 
  private:
   int run_unprotected();
+  void check_once() const;
   void start();
   void announce_ready(Nanoseconds since);
   int shut_down();
@@ -81,6 +82,7 @@ class Service : private ControlTarget {
   const config::Config& config() const override { return config_; }
   ReloadOutcome change(const std::vector<config::Override>& overrides) override;
   ReloadOutcome reload_file() override;
+  ReloadOutcome set_up(const std::string& device, bool up) override;
   void request_stop(const std::string& reason);
 
   void arm_duration();

@@ -52,6 +52,13 @@ ReloadOutcome Service::change(const std::vector<config::Override>& overrides) {
   return outcome;
 }
 
+// Not a change of the configuration: no reload takes it back.
+ReloadOutcome Service::set_up(const std::string& device, bool up) {
+  ReloadOutcome outcome = data_plane_->set_up(device, up);
+  for (const std::string& message : outcome.messages) spdlog::info("control socket: {}", message);
+  return outcome;
+}
+
 ReloadOutcome Service::apply(const std::function<config::Result()>& load) {
   ReloadOutcome outcome;
   try {
@@ -59,7 +66,10 @@ ReloadOutcome Service::apply(const std::function<config::Result()>& load) {
     for (const auto& diagnostic : result.diagnostics) {
       outcome.messages.push_back(config::to_string(diagnostic));
     }
-    if (!result) return outcome;
+    if (!result) {
+      outcome.refusal = Refusal::kWrong;
+      return outcome;
+    }
     const auto changes = config::diff(config_, *result.config);
     if (config::needs_restart(changes)) {
       for (const auto& change : changes) {

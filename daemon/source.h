@@ -2,6 +2,7 @@
 // working half (the engine). Tests hand in a fake.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,10 +30,17 @@ class SnapshotSource {
   virtual Snapshot snapshot() const = 0;
 };
 
-// What a reload came to. A refused one has changed nothing.
+// Why a change was refused.
+enum class Refusal : std::uint8_t {
+  kConflict,  // it does not fit the present state: it needs a restart, say
+  kWrong,     // a key or a value that would be wrong at any time
+};
+
+// What a reload or another change came to. A refused one has changed nothing.
 struct ReloadOutcome {
   bool applied = false;
-  std::vector<std::string> messages;  // one line each: what changed, or why nothing did
+  std::vector<std::string> messages;     // one line each: what changed, or why nothing did
+  Refusal refusal = Refusal::kConflict;  // when it was not applied
 };
 
 // The running data plane as the service drives it. Everything but snapshot() and finished() is for
@@ -41,6 +49,9 @@ class DataPlane : public SnapshotSource {
  public:
   virtual void start() = 0;
   virtual ReloadOutcome reload(const config::Config& config) = 0;
+  // `ip link set DEVICE up` or `down`, of a device that there is; again changes nothing. A device
+  // stays down, whatever else changes, until it is set up.
+  virtual ReloadOutcome set_up(const std::string& device, bool up) = 0;
   // Drains and joins; afterwards the snapshot is quiescent. A second call does nothing.
   virtual void stop() = 0;
   // Looks whether something stands still that should not, and tries again to end the page_pools

@@ -32,6 +32,11 @@ class FakeTarget final : public ControlTarget {
     return outcome;
   }
 
+  ReloadOutcome set_up(const std::string& device, bool up) override {
+    changes.push_back(device + (up ? " up" : " down"));
+    return outcome;
+  }
+
   std::vector<std::string> changes;
   int reloads = 0;
   ReloadOutcome outcome{true, {"what changed"}};
@@ -98,6 +103,14 @@ TEST_F(ControlRoutesTest, StartsAGroupAnewThatRunsOrHasCometoItsEnd) {
               ElementsAre("generators[0].enabled=false", "generators[0].enabled=true"));
 }
 
+TEST_F(ControlRoutesTest, SetsADeviceDownAndUp) {
+  EXPECT_EQ(ask("POST", "/api/v1/devices/eth1/down").status, 200U);
+  EXPECT_EQ(ask("POST", "/api/v1/devices/eth1/up").status, 200U);
+  EXPECT_THAT(target_.changes, ElementsAre("eth1 down", "eth1 up"));
+  EXPECT_EQ(ask("GET", "/api/v1/devices/eth1/up").allow, "POST");
+  EXPECT_EQ(ask("POST", "/api/v1/devices/eth9/up").status, 404U);
+}
+
 TEST_F(ControlRoutesTest, ReloadsTheFileUnderBothNames) {
   EXPECT_EQ(ask("POST", "/-/reload").status, 200U);
   EXPECT_EQ(ask("POST", "/api/v1/reload").status, 200U);
@@ -114,6 +127,20 @@ TEST_F(ControlRoutesTest, TellsEveryReasonOfARefusal) {
   EXPECT_THAT(nlohmann::json::parse(reply.body).at("errors"), ElementsAre("first", "second"));
 }
 
+TEST_F(ControlRoutesTest, TellsWhatIsWrongFromWhatDoesNotFitThePresentState) {
+  const std::string path = "/api/v1/devices/eth1";
+  const auto type = [&] {
+    return nlohmann::json::parse(ask("PATCH", path, R"({"queues": 3})").body)
+        .at("type")
+        .get<std::string>();
+  };
+  target_.outcome = {false, {"needs a restart"}};
+  EXPECT_THAT(type(), testing::EndsWith(":conflict"));
+  target_.outcome.refusal = Refusal::kWrong;
+  EXPECT_THAT(type(), testing::EndsWith(":wrong-change"));
+  EXPECT_EQ(ask("PATCH", path, R"({"queues": 3})").status, 422U);
+}
+
 TEST_F(ControlRoutesTest, NeverResetsCounters) {
   EXPECT_THAT(problem(ask("POST", "/api/v1/counters/reset"), 403, "/api/v1/counters/reset"),
               HasSubstr("counters that only grow"));
@@ -125,7 +152,8 @@ TEST_F(ControlRoutesTest, NamesWhatThereIs) {
   for (const std::string path :
        {"/api/v1/generators/", "/api/v1/generators/gen/", "/api/v1/devices/",
         "/api/v1/devices/eth1/start", "/api/v1/generators/gen/x"}) {
-    EXPECT_THAT(problem(ask("POST", path), 404, path), HasSubstr("PATCH /api/v1/generators/NAME"));
+    EXPECT_THAT(problem(ask("POST", path), 404, path),
+                HasSubstr("PATCH /api/v1/generators/{name},"));
   }
   EXPECT_EQ(ask("POST", "/api/v1/generators/gen").allow, "PATCH");
   EXPECT_EQ(ask("PATCH", "/api/v1/generators/gen/stop").allow, "POST");
@@ -138,7 +166,7 @@ TEST_F(ControlRoutesTest, SaysWhatABodyMustBe) {
   for (const std::string body : {"", "{", "[]", "{}", "3", "\xff\xfe", "{\"a\": \"\xff\"}"}) {
     EXPECT_THAT(problem(ask("PATCH", path, body), 400, path), HasSubstr("a JSON object")) << body;
   }
-  EXPECT_THAT(problem(ask("PATCH", path, R"({"leak.every": 2})"), 400, path),
+  EXPECT_THAT(problem(ask("PATCH", path, R"({"leak.every": 2})"), 422, path),
               HasSubstr("nest maps instead"));
   EXPECT_THAT(problem(ask("PATCH", path, "{\"a\": " + std::string(60'000, '[')), 400, path),
               HasSubstr("32 levels"));
@@ -148,6 +176,8 @@ TEST_F(ControlRoutesTest, NamesTheSocketToWhomMayNotChangeAnything) {
   const HttpReply reply = control_refused("/-/reload", "/run/a.sock");
   EXPECT_THAT(problem(reply, 403, "/-/reload"),
               HasSubstr("curl --unix-socket /run/a.sock -X POST http://localhost/-/reload"));
+  EXPECT_THAT(control_refused("/api/v1/devices/eth0", "/run/a.sock").body,
+              HasSubstr("-X PATCH http://localhost/api/v1/devices/eth0."));
   EXPECT_THAT(control_refused("/-/reload", "").body, HasSubstr("SIGHUP"));
 }
 

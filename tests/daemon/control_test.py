@@ -111,16 +111,56 @@ class Control(unittest.TestCase):
 
     def test_a_refused_change_changes_nothing(self):
         before = self.ask("GET", "/api/v1/config")[1]
-        for path, body in (("generators/a", {"threads": 0}), ("generators/a", {"device": "eth1"}),
-                           ("devices/eth0", {"tx_queue_len": 10**6}), ("devices/eth1", {"queues": 3}),
-                           ("generators/a", {"threads": 2, "nonsense": 1}),
-                           ("devices/eth0", {"link": {"kind": "dummy"}})):
+        for path, body, expected in (
+                ("generators/a", {"threads": 0}, 422), ("generators/a", {"device": "eth1"}, 409),
+                ("devices/eth0", {"tx_queue_len": 10**6}, 422), ("devices/eth1", {"queues": 3}, 409),
+                ("generators/a", {"threads": 2, "nonsense": 1}, 422),
+                ("devices/eth0", {"link": {"kind": "wier"}}, 422),
+                ("devices/eth0", {"link": {"kind": "dummy"}}, 422)):
             with self.subTest(path=path, body=body):
                 status, answer = self.ask("PATCH", f"/api/v1/{path}", body)
-                self.assertEqual(status, 409, answer)
-                self.assertTrue(json.loads(answer)["detail"])
+                self.assertEqual(status, expected, answer)
+                problem = json.loads(answer)
+                self.assertTrue(problem["detail"])
+                self.assertEqual(problem["type"], "urn:qdiscsim:problem:" +
+                                 ("conflict" if expected == 409 else "wrong-change"))
         self.assertEqual(self.ask("GET", "/api/v1/config")[1], before)
         self.assert_exact()
+
+    def test_a_device_that_is_down_drops_until_it_is_set_up(self):
+        def dropped():
+            return self.metric("qdiscsim_qdisc_drops_total", device="eth0", reason="deactivated")
+
+        def sent():
+            return self.metric("qdiscsim_device_tx_packets_total", device="eth0")
+        until("packets on the wire", lambda: sent() > 0, self.program.log)
+        self.assertEqual(json.loads(self.ask("POST", "/api/v1/devices/eth0/down")[1])["changes"],
+                         ["eth0: up -> down"])
+        self.assertEqual(self.metric("qdiscsim_device_up", device="eth0"), 0)
+        until("drops", lambda: dropped() > 0, self.program.log)
+        again = json.loads(self.ask("POST", "/api/v1/devices/eth0/down")[1])
+        self.assertEqual(again, {"applied": True, "changes": []})
+        self.assertEqual(self.ask("PATCH", "/api/v1/devices/eth0", {"tx_queue_len": 9})[0], 200)
+        self.assertEqual(self.ask("POST", "/-/reload")[0], 200)
+        self.assertFalse(next(device["up"] for device in
+                              json.loads(self.ask("GET", "/api/v1/summary")[1])["devices"]
+                              if device["name"] == "eth0"))
+        until("more drops", lambda before=dropped(): dropped() > before, self.program.log)
+        self.assertEqual(self.ask("POST", "/api/v1/devices/eth0/up")[0], 200)
+        self.assertEqual(self.metric("qdiscsim_device_up", device="eth0"), 1)
+        until("more packets on the wire", lambda before=sent(): sent() > before, self.program.log)
+        self.assert_exact()
+
+    def test_a_daemon_can_end_while_a_device_is_down(self):
+        self.assertEqual(self.ask("POST", "/api/v1/devices/eth0/down")[0], 200)
+        self.assert_exact()
+
+    def test_the_socket_of_another_daemon_is_left_alone(self):
+        self.socket.unlink()
+        with socket.socket(socket.AF_UNIX) as other:
+            other.bind(str(self.socket))
+            self.assert_exact()
+            self.assertTrue(self.socket.exists())
 
     def test_the_account_holds_through_a_storm_of_changes(self):
         seed = int(os.environ.get("QDISCSIM_SEED", random.SystemRandom().randrange(2**32)))
@@ -134,6 +174,7 @@ class Control(unittest.TestCase):
             lambda: ("PATCH", "generators/a", {"packet_size": choose.randint(42, 1514)}),
             lambda: ("PATCH", f"devices/eth{choose.randint(0, 1)}",
                      {"tx_queue_len": choose.randint(1, 300)}),
+            lambda: ("POST", f"devices/eth{choose.randint(0, 1)}/{choose.choice(('up', 'down'))}", None),
             lambda: ("PATCH", "devices/eth0", {"link": {"rate": f"{choose.randint(1, 10)}Gbit"}}),
             lambda: ("POST", "reload", None))
         for _ in range(150):

@@ -70,6 +70,39 @@ TEST_F(EngineReload, StartsAndStopsAGroupThatIsNotEnabled) {
   test::expect_all_at_home(watcher.look());
 }
 
+TEST_F(EngineReload, LeavesADeviceDownUntilItIsSetUp) {
+  config::Config config = two_devices();
+  Engine engine{config};
+  Watcher watcher{engine};
+  engine.start();
+  let_run(engine, watcher);
+  for (const std::size_t i : {0U, 1U}) {
+    const std::string name = config.devices[i].name;
+    const auto refused = [&](const Snapshot& now) {
+      std::uint64_t sum = 0;
+      for (const BandSnapshot& band : now.devices[i].queues[0].bands) {
+        sum += band.dropped_deactivated;
+      }
+      return sum;
+    };
+    EXPECT_THAT(engine.set_up(name, false).messages, ElementsAre(name + ": up -> down"));
+    EXPECT_THAT(engine.set_up(name, false).messages, testing::IsEmpty());
+    config.devices[i].tx_queue_len = 30;
+    reload(engine, config);
+    const std::uint64_t before = refused(watcher.look());
+    watcher.look_until([&](const Snapshot& now) { return refused(now) > before; });
+    EXPECT_FALSE(watcher.look().devices[i].up);
+    EXPECT_THAT(engine.set_up(name, true).messages, ElementsAre(name + ": down -> up"));
+    const std::uint64_t sent = watcher.look().devices[i].queues[0].tx_packets;
+    watcher.look_until([&](const Snapshot& now) {
+      return now.devices[i].up && now.devices[i].queues[0].tx_packets > sent;
+    });
+  }
+  engine.set_up("eth1", false);
+  engine.stop();
+  test::expect_all_at_home(watcher.look());
+}
+
 TEST_F(EngineReload, ChangesEverythingThatIsLiveWithoutLosingAPacket) {
   config::Config config = two_devices();
   Engine engine{config};

@@ -59,6 +59,7 @@ class FakeDataPlane : public DataPlane {
     ++record_.reloads;
     return {true, {}};
   }
+  ReloadOutcome set_up(const std::string&, bool) override { return {true, {}}; }
   void stop() override { ++record_.stops; }
   std::vector<std::string> watch() override {
     if (record_.watches++ > 0) return {};
@@ -235,6 +236,14 @@ TEST_F(ServiceTest, StopsWhenEveryGeneratorIsFinishedIfToldSo) {
   record_.finished = true;
   launch();
   EXPECT_EQ(wait(), config::kExitOk);
+}
+
+TEST_F(ServiceTest, RefusesToWaitForGeneratorsOfWhichNoneIsEnabled) {
+  options_.once = true;
+  config_.generators[0].enabled = false;
+  launch();
+  EXPECT_EQ(wait(), config::kExitConfig);
+  EXPECT_EQ(record_.starts, 0);
 }
 
 TEST_F(ServiceTest, AppliesAChangedConfigurationOnSighup) {
