@@ -4,8 +4,9 @@ let newest = null;         // the last summary
 let arrived = 0;           // when it came, performance.now() / 1000
 let paused = false;
 let chosen = null;         // the device's name
-let source = null;
 let spoken = 0;
+let quietBeats = 0;        // events in a row in which nothing was sent though generators run
+let shownConfig = "";      // what the configuration on the page depends on
 
 function deviceOf(summary) {
   return summary.devices.find((device) => device.name === chosen) ?? summary.devices[0];
@@ -13,22 +14,20 @@ function deviceOf(summary) {
 
 function showNotices() {
   const silence = performance.now() / 1000 - arrived;
-  const notices = newest ? noticesOf(newest) : [];
+  const notices = newest ? noticesOf(newest, quietBeats) : [];
   const lost = arrived === 0 ? silence > kStaleSeconds + 2 : silence > kStaleSeconds;
   if (lost) {
-    notices.unshift([arrived === 0 ? "No answer from qdiscsimd yet. Trying again every few seconds." :
-      `No figures from qdiscsimd for ${Math.floor(silence)} s: it has ended, or stands still. ` +
-      "What is below is old. Trying again.", true]);
-    $("state").textContent = "no answer";
-    $("state").className = "badge bad";
+    notices.unshift([silenceNotice(silence, connected(), arrived !== 0), true]);
+  } else if (paused) {
+    notices.unshift(["Paused: the figures stand still, the daemon goes on. The charts will have what comes meanwhile.", false]);
   }
+  const state = lost ? "no answer" : newest ? newest.state : "connecting";
+  fill($("state"), state);
+  $("state").className = lost ? "badge bad" : state === "ready" ? "badge good" : "badge";
   document.body.classList.toggle("old", lost && arrived !== 0);
   const box = $("notices");
-  const text = JSON.stringify(notices).replace(/for \d+ s: it/, "");
-  if (box.dataset.shown === text) {
-    if (lost && box.firstChild) box.firstChild.textContent = notices[0][0];
-    return;
-  }
+  const text = JSON.stringify(notices);
+  if (box.dataset.shown === text) return;
   box.dataset.shown = text;
   box.replaceChildren(...notices.map(([words, bad]) => {
     const line = document.createElement("p");
@@ -49,8 +48,6 @@ function chooseDevices(devices) {
 function show() {
   if (!newest) return;
   const device = deviceOf(newest);
-  $("state").textContent = newest.state;
-  $("state").className = newest.state === "ready" ? "badge good" : "badge";
   const account = $("account");
   account.hidden = false;
   account.textContent = newest.account_violations === 0 ? "account adds up" : "account broken";
@@ -61,10 +58,14 @@ function show() {
     (changes ? `, ${changes} change${changes === 1 ? "" : "s"} since the file was read` : "");
   document.body.dataset.time = newest.time;
   chooseDevices(newest.devices);
+  showDevices(newest.devices, device);
   showDevice(device);
   showGenerators(newest.generators);
   showPools(newest.page_pools);
   for (const chart of Object.values(charts)) chart.draw();
+  const config = `${reloads} ${changes}`;
+  if (config !== shownConfig) showConfig();
+  shownConfig = config;
   // Spoken calmly: once in 15 seconds.
   if (device && newest.time - spoken >= 15) {
     spoken = newest.time;
@@ -78,20 +79,12 @@ function take(summary) {
   if (newest && summary.uptime_seconds < newest.uptime_seconds) {
     for (const chart of Object.values(charts)) chart.forget();  // a new daemon
   }
+  quietBeats = is_quiet(summary) ? quietBeats + 1 : 0;
+  record(summary, deviceOf(summary));
   if (paused) return;
   newest = summary;
-  record(summary, deviceOf(summary));
   if (!document.hidden) show();
   showNotices();
-}
-
-function connect() {
-  source = new EventSource("/api/v1/events");
-  source.addEventListener("summary", (event) => take(JSON.parse(event.data)));
-  source.addEventListener("error", () => {
-    // The browser tries again by itself, unless the answer was a refusal.
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
-  });
 }
 
 async function showConfig() {
@@ -125,13 +118,19 @@ $("pause").addEventListener("click", () => {
   paused = !paused;
   $("pause").setAttribute("aria-pressed", String(paused));
   $("pause").textContent = paused ? "Go on" : "Pause";
+  showNotices();
 });
 $("device").addEventListener("change", (event) => {
-  chosen = event.target.value;
+  choose(event.target.value);
+});
+
+function choose(name) {
+  chosen = name;
+  $("device").value = name;
   for (const name of ["rates", "drops", "backlog", "sojourn"]) charts[name].forget();
   if (newest) record(newest, deviceOf(newest));
   show();
-});
+}
 $("config").addEventListener("toggle", showConfig);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme($("theme").dataset.theme));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) show(); });
@@ -139,5 +138,5 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) show
 let theme = "auto";
 try { theme = localStorage.getItem("theme") ?? theme; } catch { /* as above */ }
 setTheme(kThemes.includes(theme) ? theme : "auto");
-connect();
+connect(take);
 setInterval(showNotices, 1000);

@@ -55,7 +55,7 @@ class Chart {
       return;
     }
     const newest = this.points.at(-1);
-    this.speak(this.names.map((name, i) => `${name} ${newest[i + 1] == null ? "unknown" : +newest[i + 1].toPrecision(3)}`).join(", "));
+    this.speak(this.names.map((name, i) => `${name} ${format.short(newest[i + 1])}`).join(", "));
     const from = newest[0].getTime() - 1000 * (kPoints - 1);
     const highest = Math.max(...this.points.flatMap((point) => point.slice(1)).filter((value) => value != null));
     const options = {
@@ -77,7 +77,7 @@ class Chart {
       drawPoints: false,
       axisLineColor: style.getPropertyValue("--line"),
       gridLineColor: style.getPropertyValue("--line"),
-      axes: {x: {drawGrid: false, pixelsPerLabel: 70}, y: {pixelsPerLabel: 28, axisLabelWidth: 44}},
+      axes: {x: {drawGrid: false, pixelsPerLabel: 70}, y: {pixelsPerLabel: 28, axisLabelWidth: 44, axisLabelFormatter: format.short}},
       interactionModel: {},
       highlightCircleSize: 0,
     });

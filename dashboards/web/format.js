@@ -11,6 +11,12 @@ const format = {
   },
   packets: (n) => n == null ? kNone : format.scaled(n, ["pps", "kpps", "Mpps", "Gpps"]),
   bits: (n) => n == null ? kNone : format.scaled(n, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"]),
+  // Beside an axis, and in a chart's words: 1.5M.
+  short(n) {
+    if (n == null) return "unknown";
+    const [unit, letter] = n >= 1e9 ? [1e9, "G"] : n >= 1e6 ? [1e6, "M"] : n >= 1e3 ? [1e3, "k"] : [1, ""];
+    return +(n / unit).toPrecision(3) + letter;
+  },
   percent(r) {
     if (r == null) return kNone;
     const p = 100 * r;

@@ -6,7 +6,7 @@ function fill(element, text, value) {
   if (value != null) element.dataset.value = value;
 }
 
-// rows: [{name, cells: [{text, value, bad, kind, meter}]}]
+// rows: [{name, choose(name), cells: [{text, value, bad, kind, meter}]}]
 function fillTable(body, rows, empty) {
   const names = rows.map((row) => row.name);
   const shown = [...body.rows].map((row) => row.dataset.name ?? "");
@@ -34,7 +34,15 @@ function fillTable(body, rows, empty) {
         key.style.background = `var(${kColours[index % kColours.length]})`;
         head.append(key);
       }
-      head.append(row.name);
+      if (row.choose) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = row.name;
+        button.addEventListener("click", () => row.choose(row.name));
+        head.append(button);
+      } else {
+        head.append(row.name);
+      }
       line.append(head, ...row.cells.map(() => document.createElement("td")));
       return line;
     }));

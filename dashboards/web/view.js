@@ -1,6 +1,5 @@
 // What a summary (docs/http.md) looks like.
 const $ = (id) => document.getElementById(id);
-const kMega = 1e6;
 
 const charts = {
   rates: new Chart("chart-rates", "No packet yet."),
@@ -18,28 +17,44 @@ function sum(things, get) { return things.reduce((total, thing) => total + get(t
 // The sums over all pools, path by path.
 function paths(pools, part) {
   return pools.length === 0 ? [] :
-    Object.keys(pools[0][part]).map((path) => [path, sum(pools, (pool) => pool[part][path]) / kMega]);
+    Object.keys(pools[0][part]).map((path) => [path, sum(pools, (pool) => pool[part][path])]);
 }
 
 function record(summary, device) {
   const time = summary.time;
   if (device) {
     charts.rates.push(time, ["offered", "delivered", "dropped"].map((name) =>
-      [name === "delivered" ? "sent" : name, device[name + "_pps"] / kMega]));
+      [name === "delivered" ? "sent" : name, device[name + "_pps"]]));
     const bands = (get) => device.bands.map((band) => ["band " + band.band, get(band)]);
-    charts.drops.push(time, bands((band) => band.dropped_pps / kMega));
+    charts.drops.push(time, bands((band) => band.dropped_pps));
     charts.backlog.push(time, bands((band) => band.backlog_packets));
     charts.sojourn.push(time, bands((band) => band.sojourn_seconds ? 1e6 * band.sojourn_seconds.p99 : null));
   }
   // Many threads are one line: the sum, and the worst.
   const generators = summary.generators;
   const few = generators.length <= 6;
-  charts.generators.push(time, few ? generators.map((g) => [g.name, g.rate_pps / kMega]) :
-    [[`all ${generators.length} threads`, sum(generators, (g) => g.rate_pps) / kMega]]);
+  charts.generators.push(time, few ? generators.map((g) => [g.name, g.rate_pps]) :
+    [[`all ${generators.length} threads`, sum(generators, (g) => g.rate_pps)]]);
   charts.behind.push(time, few ? generators.map((g) => [g.name, 1e3 * g.behind_seconds]) :
     [["the latest thread", 1e3 * Math.max(...generators.map((g) => g.behind_seconds))]]);
   charts.alloc.push(time, paths(summary.page_pools, "alloc_pps"));
   charts.recycle.push(time, paths(summary.page_pools, "recycle_pps"));
+}
+
+// All at a glance, where there are several; a row's name chooses the device.
+function showDevices(devices, shown) {
+  $("devices-section").hidden = devices.length < 2;
+  if (devices.length < 2) return;
+  fillTable($("devices"), devices.map((device) => ({name: device.name, choose, cells: [
+    {text: device.up ? device.stuck_seconds > 0 ? "stuck" : "up" : "down", kind: "text", bad: !device.up || device.stuck_seconds > 0},
+    {text: format.packets(device.offered_pps)}, {text: format.packets(device.delivered_pps)},
+    {text: format.packets(device.dropped_pps), bad: device.dropped_pps > 0},
+    {text: format.percent(device.drop_ratio), bad: device.drop_ratio > 0},
+    {text: format.bits(device.bits_per_second)}, {text: format.count(device.backlog_packets)},
+  ]})), "");
+  for (const row of $("devices").rows) {
+    row.querySelector("button").setAttribute("aria-pressed", String(row.dataset.name === shown.name));
+  }
 }
 
 function showDevice(device) {
@@ -73,6 +88,14 @@ function showDevice(device) {
 }
 
 function showGenerators(generators) {
+  const running = generators.filter((g) => g.running);
+  const known = running.filter((g) => g.configured_pps != null);
+  fill($("generators-facts"), generators.length === 0 ? "" :
+    `${running.length} of ${plural(generators.length, "thread")} running` +
+    `, ${format.packets(sum(running, (g) => g.rate_pps))}` +
+    (known.length > 0 && known.length === running.length ?
+      ` of ${format.packets(sum(known, (g) => g.configured_pps))} configured` : "") +
+    (running.length > 0 ? `, the latest ${format.duration(Math.max(...running.map((g) => g.behind_seconds)))} behind` : ""));
   fillTable($("generators"), generators.map((g) => {
     const latency = g.latency_seconds ?? {};
     return {name: g.name, key: generators.length <= 6, cells: [
@@ -86,6 +109,8 @@ function showGenerators(generators) {
 }
 
 function showPools(pools) {
+  fill($("pools-facts"), pools.length === 0 ? "" :
+    `${plural(pools.length, "pool")}, ${format.count(sum(pools, (pool) => pool.inflight_pages))} pages in flight`);
   fillTable($("pools"), pools.map((pool) => ({name: pool.name, cells: [
     {text: format.count(pool.inflight_pages)}, {text: format.percent(pool.recycled_ratio)},
     {text: format.count(pool.cache_pages)},
@@ -94,32 +119,4 @@ function showPools(pools) {
     ...["fast", "refill", "slow"].map((path) => ({text: format.packets(pool.alloc_pps[path])})),
     ...["cached", "ring", "ring_full"].map((path) => ({text: format.packets(pool.recycle_pps[path])})),
   ]})), "No page_pool.");
-}
-
-// What a person should know before looking at figures: [text, is it bad].
-function noticesOf(summary) {
-  const notices = [];
-  const say = (text, bad = false) => notices.push([text, bad]);
-  if (summary.state === "starting") say("The daemon is starting.");
-  if (summary.state === "stopping") say("The daemon is stopping: the queues are being drained.");
-  if (summary.account_violations > 0) {
-    say(`${summary.account_violations} checks of the accounts failed: this is a bug, please report it.`, true);
-  }
-  if (!summary.config.last_reload_ok) {
-    say("The last reload was refused: the former configuration is in force. The log says what is wrong.", true);
-  }
-  if (summary.state === "ready") {
-    if (summary.generators.length === 0) {
-      say("No generator is configured, so no packet moves. Add one under generators: and reload.");
-    } else if (!summary.generators.some((g) => g.running)) {
-      say("No generator runs, so no packet moves. Start a group: POST /api/v1/generators/NAME/start over the UNIX socket.");
-    }
-    for (const device of summary.devices) {
-      if (!device.up) say(`${device.name} is down: what is offered to it is dropped.`, true);
-      else if (device.stuck_seconds > 0) {
-        say(`${device.name}: packets have waited for ${format.duration(device.stuck_seconds)} and nobody sends them.`, true);
-      }
-    }
-  }
-  return notices;
 }

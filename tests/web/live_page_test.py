@@ -6,6 +6,7 @@ usage: live_page_test.py QDISCSIMD [unittest arguments]
 
 import pathlib
 import re
+import signal
 import sys
 import tempfile
 import unittest
@@ -141,11 +142,11 @@ class LivePage(unittest.TestCase):
         page.resize(1280, 900)
         stops = []
         page.run("document.activeElement.blur()")
-        for _ in range(14):
+        for _ in range(18):
             page.key("Tab")
             stops.append(page.run("document.activeElement.id || document.activeElement.getAttribute('aria-label')"
                                   " || document.activeElement.textContent.trim()"))
-        for expected in ("To the figures", "device", "pause", "theme", "Bands", "Generators", "Page pools",
+        for expected in ("To the figures", "device", "pause", "theme", "Devices", "Bands", "Generators", "Page pools",
                          "Configuration in force"):
             self.assertIn(expected, stops)
         unnamed = page.run("[...document.querySelectorAll('[role=img]')].filter(e => !e.ariaLabel).length")
@@ -155,6 +156,43 @@ class LivePage(unittest.TestCase):
         _, address = self.start(enabled="false")
         page = self.browse(address)
         page.until("document.querySelector('#notices').textContent.includes('No generator')")
+
+    def test_says_that_the_daemon_stands_still_and_goes_on_with_it(self):
+        program, address = self.start()
+        page = self.browse(address)
+        self.until_figures(page)
+        program.process.send_signal(signal.SIGSTOP)
+        try:
+            page.until("document.querySelector('#notices').textContent.includes('it stands still')")
+            self.assertTrue(page.run("document.body.classList.contains('old')"))
+        finally:
+            program.process.send_signal(signal.SIGCONT)
+        page.until("document.querySelector('#state').textContent === 'ready'")
+        page.until("!document.body.classList.contains('old')")
+
+    def test_asks_each_second_where_no_further_stream_is_given(self):
+        _, address = self.start()
+        streams = [urllib.request.urlopen(f"http://{address}/api/v1/events", timeout=60) for _ in range(16)]
+        try:
+            page = self.browse(address)
+            self.until_figures(page)
+            first = page.run("document.body.dataset.time")
+            page.until(f"document.body.dataset.time !== '{first}'")
+            self.assertEqual(page.run("document.querySelector('#state').textContent"), "ready")
+        finally:
+            for stream in streams:
+                stream.close()
+
+    def test_shows_all_devices_and_one_chosen_in_their_table(self):
+        _, address = self.start()
+        page = self.browse(address)
+        self.until_figures(page)
+        page.click("#devices tr[data-name=eth1] button")
+        page.until("document.querySelector('#device-title').textContent.startsWith('eth1')")
+        self.assertEqual(page.run("document.querySelector('#device').value"), "eth1")
+        self.assertEqual(page.run("document.querySelector('#devices [aria-pressed=true]').textContent"), "eth1")
+        page.until("document.querySelector('#generators-facts').textContent.startsWith('2 of 2 threads running, ')")
+        self.assertEqual(page.complaints(), [])
 
     def test_says_that_the_daemon_is_gone_and_comes_back_with_it(self):
         program, address = self.start()
