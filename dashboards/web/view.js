@@ -92,9 +92,9 @@ function showGenerators(generators) {
   const known = running.filter((g) => g.configured_pps != null);
   fill($("generators-facts"), generators.length === 0 ? "" :
     `${running.length} of ${plural(generators.length, "thread")} running` +
-    `, ${format.packets(sum(running, (g) => g.rate_pps))}` +
+    `, ${format.packets(sum(running, (g) => g.rate_pps))} sent` +
     (known.length > 0 && known.length === running.length ?
-      ` of ${format.packets(sum(known, (g) => g.configured_pps))} configured` : "") +
+      `, ${format.packets(sum(known, (g) => g.configured_pps))} configured` : "") +
     (running.length > 0 ? `, the latest ${format.duration(Math.max(...running.map((g) => g.behind_seconds)))} behind` : ""));
   fillTable($("generators"), generators.map((g) => {
     const latency = g.latency_seconds ?? {};
