@@ -30,6 +30,8 @@ struct Arguments {
   std::uint32_t packet_size = 60;  // bytes without FCS
   std::uint32_t enqueue_burst = 1;
   std::uint32_t burst = 1;
+  std::uint32_t sojourn_sample = 64;
+  std::uint32_t latency_sample = 64;
   TransmitMode mode = TransmitMode::kQueueXmit;
   bool timestamp = false;
   bool bypass = false;
@@ -56,6 +58,7 @@ Result measure(const Arguments& arguments) {
   PacketMemory<Smp> memory{arena};
   DeviceOptions options;
   options.qdisc.cpus = kCpu + 1;
+  options.qdisc.sojourn_sample = arguments.sojourn_sample;
   options.qdisc.can_bypass = arguments.bypass;
   Device<Smp, PtrRing<Smp>> device{options, std::make_unique<DummyLink<Smp>>(memory), memory};
   PacketMemory<Smp>::Pool pool{allocator,
@@ -67,6 +70,7 @@ Result measure(const Arguments& arguments) {
   settings.mode = arguments.mode;
   settings.burst = arguments.burst;
   settings.enqueue_burst = arguments.enqueue_burst;
+  settings.latency_sample = arguments.latency_sample;
   settings.traffic.timestamp = arguments.timestamp;
   settings.traffic.size = {arguments.packet_size, arguments.packet_size, Step::kSequence};
   Generator<Smp> generator{cpu, device, pool, memory, epoch, settings};
@@ -151,6 +155,14 @@ int main(int argc, char** argv) {
                                               {"start_xmit", TransmitMode::kStartXmit},
                                               {"netif_receive", TransmitMode::kNetifReceive}}));
   app.add_flag("--timestamp", arguments.timestamp, "write the time into each packet");
+  app.add_option("--sojourn-sample", arguments.sojourn_sample,
+                 "one in so many packets has its time in the queue measured; 0 = none")
+      ->check(CLI::Range(0U, 65'536U))
+      ->capture_default_str();
+  app.add_option("--latency-sample", arguments.latency_sample,
+                 "one in so many packets is timed until it is on the wire; 0 = none")
+      ->check(CLI::Range(0U, 65'536U))
+      ->capture_default_str();
   app.add_flag("--bypass", arguments.bypass, "let packets pass an empty queue without entering it");
   app.add_flag("--json", arguments.json, "one JSON object instead of text");
   try {

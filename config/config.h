@@ -129,7 +129,7 @@ struct Device {
   std::uint32_t kernel_bugs = 0;  // bit n: the n-th word of the schema, as in qdisc/kernel_bugs.h
   Ring ring;                      // of each band
   Bql bql;
-  std::uint32_t sojourn_sample = 64;  // time every n-th packet of a band; 0 = never; power of two
+  std::uint32_t sojourn_sample = 64;  // time one in n packets of a band; 0 = none; power of two
   Capture capture;
 
   bool operator==(const Device&) const = default;
@@ -299,6 +299,7 @@ struct GeneratorGroup {
   bool queue_map_cpu = false;
   PagePool page_pool;
   Leak leak;
+  std::uint32_t latency_sample = 64;  // time one in n packets; 0 = none; 0 .. 65536
 
   bool operator==(const GeneratorGroup&) const = default;
 };

@@ -175,8 +175,9 @@ constexpr Key kDevice[] = {
      .reload = kLive,
      .max = 65'536,
      .number = number<&Device::sojourn_sample>(),
-     .help = "Every how many packets of a band the time in the queue is measured, a power of two; "
-             "0: never."},
+     .help =
+         "Of how many packets of a band one, picked at random, has its time in the queue measured, "
+         "a power of two; 0: none. See latency.md."},
     {.name = "capture",
      .type = kSection,
      .keys = capture_keys,

@@ -344,6 +344,14 @@ constexpr Key kGenerator[] = {
          [](const void* group) {
            return static_cast<const GeneratorGroup*>(group)->leak.every != 0;
          }},
+    {.name = "latency_sample",
+     .type = kInteger,
+     .reload = kLive,
+     .max = 65'536,
+     .number = number<&GeneratorGroup::latency_sample>(),
+     .help =
+         "Of how many packets one, picked at random, has its time measured from when it was due "
+         "until it is on the wire; 0: none. See latency.md."},
 };
 
 }  // namespace

@@ -14,14 +14,6 @@ using Smp = Engine::Smp;
 // Packets that one CPU can have between two counters: a list of its own, or a run's quota.
 constexpr std::uint64_t kMaxInMotion = 64;
 
-void read_sojourn(const NetDevice<Smp>& device, std::uint32_t index, std::size_t band,
-                  HistogramSnapshot& out) {
-  for (std::size_t i = 0; i < out.buckets.size(); ++i) {
-    out.buckets[i] = device.sojourn_bucket(index, band, i);
-  }
-  out.sum = device.sojourn_sum(index, band);
-}
-
 }  // namespace
 
 void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
@@ -52,7 +44,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     show_account(account, q);
     for (std::size_t band = 0; band < kBandCount; ++band) {
       q.bands[band].limit_packets = device.tx_queue_len();
-      read_sojourn(device, i, band, q.bands[band].sojourn);
+      q.bands[band].sojourn = device.sojourn(i, band);
     }
     q.bql_limit_bytes = queue.bql.limit_bytes();
     q.bql_inflight_bytes = queue.bql.inflight_bytes();
@@ -94,6 +86,7 @@ void Engine::read_generator(const GeneratorThread& thread, Snapshot& out) const 
   g.behind_seconds = static_cast<double>(behind) / 1e9;
   g.behind_seconds_max =
       static_cast<double>(std::max(behind, counters.most_behind.load(smp::relaxed))) / 1e9;
+  g.latency = thread.generator().latency();
   g.configured_pps = thread.configured_pps;
   g.keeps_gaps = thread.keeps_gaps;
   if (counters.started_at.load(smp::relaxed) != 0) {

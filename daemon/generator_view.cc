@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "daemon/latency_view.h"
+
 namespace qdiscsim {
 namespace {
 
@@ -24,6 +26,7 @@ Json generators_as_json(const Snapshot& snapshot) {
                    {"no_memory", generator.no_memory},
                    {"behind_seconds", generator.behind_seconds},
                    {"behind_seconds_max", generator.behind_seconds_max},
+                   {"latency_seconds", latency_json(summarise(generator.latency))},
                    {"configured_pps",
                     generator.configured_pps == 0 ? Json{} : Json(generator.configured_pps)},
                    {"result", generator.result.empty() ? Json{} : Json(generator.result)}});

@@ -54,6 +54,10 @@ inline constexpr auto kMetrics = [] {
        "How late the next packet is against its schedule; 0 without a rate", ""},
       {"qdiscsim_generator_behind_max_seconds", Gauge, "seconds", kGenerator,
        "Largest lateness against the schedule since the generator started", ""},
+      {"qdiscsim_generator_latency_seconds", Histogram, "seconds", kGenerator,
+       "Time of sampled packets from when each was due until it was on the wire (latency_sample "
+       "sets how many)",
+       ""},
       {"qdiscsim_generator_running", Gauge, "0 or 1", kGenerator,
        "1 while the generator sends, 0 before its start and after its last packet", ""},
       {"qdiscsim_generator_configured_packets_per_second", Gauge, "packets per second", kGenerator,

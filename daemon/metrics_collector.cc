@@ -47,17 +47,17 @@ class Families {
     add(id, labels, value);
   }
 
-  void add(MetricId id, const Labels& labels, const HistogramSnapshot& histogram) {
+  // Bounds: the powers of two of nanoseconds from 1 us to 1 s, which are edges of the recorder's
+  // buckets, so that the counts are exact.
+  void add(MetricId id, const Labels& labels, const Recording& recording) {
     ClientMetric::Histogram& out = series(id, labels).histogram;
-    out.bucket.reserve(kSojournBounds.size() + 1);
-    std::uint64_t cumulative = 0;
-    for (std::size_t i = 0; i < kSojournBounds.size(); ++i) {
-      cumulative += histogram.buckets[i];
-      out.bucket.push_back({cumulative, static_cast<double>(kSojournBounds[i]) / kSecond});
+    for (unsigned power = 10; power <= 30; ++power) {
+      const Nanoseconds bound = Nanoseconds{1} << power;
+      out.bucket.push_back({recording.at_most(bound), static_cast<double>(bound) / kSecond});
     }
     // prometheus-cpp writes the +Inf bucket from sample_count.
-    out.sample_count = cumulative + histogram.buckets.back();
-    out.sample_sum = static_cast<double>(histogram.sum) / kSecond;
+    out.sample_count = recording.count;
+    out.sample_sum = static_cast<double>(recording.sum) / kSecond;
   }
 
   std::vector<prometheus::MetricFamily> take() { return std::move(families_); }
@@ -82,6 +82,7 @@ void add_generator(Families& out, const GeneratorSnapshot& generator) {
   out.add("qdiscsim_generator_no_memory_total"_metric, labels, generator.no_memory);
   out.add("qdiscsim_generator_behind_seconds"_metric, labels, generator.behind_seconds);
   out.add("qdiscsim_generator_behind_max_seconds"_metric, labels, generator.behind_seconds_max);
+  out.add("qdiscsim_generator_latency_seconds"_metric, labels, generator.latency);
   out.add("qdiscsim_generator_running"_metric, labels, generator.running ? 1 : 0);
   out.add("qdiscsim_generator_configured_packets_per_second"_metric, labels,
           generator.configured_pps);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "daemon/latency_view.h"
 #include "daemon/report.h"
 #include "daemon/units.h"
 
@@ -129,6 +130,34 @@ Lines generator_lines(const Snapshot& snapshot) {
   return out;
 }
 
+void add_latency(TextTable& table, std::string what, const Recording& recording) {
+  const auto latency = summarise(recording);
+  if (!latency) return;
+  std::vector<std::string> cells{std::move(what), format_count(latency->count)};
+  for (const double seconds :
+       {latency->mean, latency->p50, latency->p90, latency->p99, latency->p999, latency->max}) {
+    cells.push_back(format_duration(seconds));
+  }
+  table.add(std::move(cells));
+}
+
+TextTable latency_table(const Snapshot& snapshot) {
+  TextTable table{{"what", "timed", "mean", "p50", "p90", "p99", "p99.9", "max"}, 1};
+  for (const DeviceSnapshot& device : snapshot.devices) {
+    for (std::size_t i = 0; i < kBands; ++i) {
+      Recording sum;
+      for (const QueueSnapshot& queue : device.queues) sum.merge(queue.bands[i].sojourn);
+      add_latency(table, fmt::format("{} band {}, in the queue", device.name, i), sum);
+    }
+  }
+  for (const GeneratorSnapshot& generator : snapshot.generators) {
+    add_latency(table,
+                fmt::format("{}/{}, due until on the wire", generator.group, generator.thread),
+                generator.latency);
+  }
+  return table;
+}
+
 void add_pools(const Snapshot& snapshot, std::vector<ReportSection>& out) {
   TextTable alloc{{"pool", "fast", "slow", "slow high order", "empty", "refill", "waive"}, 1};
   TextTable recycle{{"pool", "cached", "cache full", "ring", "ring full", "released refcnt"}, 1};
@@ -171,6 +200,9 @@ std::vector<ReportSection> report_sections(const Snapshot& snapshot, double seco
       {"Packets by tx queue", queue_table(snapshot, seconds), device_lines(snapshot, seconds)});
   if (!snapshot.generators.empty()) {
     out.push_back({"Generators", std::nullopt, generator_lines(snapshot)});
+  }
+  if (TextTable table = latency_table(snapshot); table.rows() != 0) {
+    out.push_back({"Latency of sampled packets", std::move(table), {}});
   }
   if (!snapshot.pools.empty()) add_pools(snapshot, out);
   // Among running threads pages that are out are pages at work.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/generator_view.h"
+#include "daemon/latency_view.h"
 #include "daemon/report.h"
 #include "daemon/report_sections.h"
 #include "daemon/units.h"
@@ -30,7 +31,8 @@ Json band_json(std::size_t index, const BandSnapshot& band) {
       {"drops", {{"overlimit", band.dropped_overlimit}, {"deactivated", band.dropped_deactivated}}},
       {"purged_packets", band.purged_packets},
       {"requeues", band.requeues},
-      {"backlog_packets", band.backlog_packets}};
+      {"backlog_packets", band.backlog_packets},
+      {"sojourn_seconds", latency_json(summarise(band.sojourn))}};
 }
 
 Json queue_json(const QueueSnapshot& queue, double seconds) {

@@ -15,20 +15,13 @@
 
 #include "base/clock.h"
 #include "base/kernel_version.h"
+#include "base/recording.h"
 #include "pagepool/page_pool_stats.h"
 #include "qdisc/priority.h"
-#include "qdisc/sojourn.h"
 
 namespace qdiscsim {
 
 inline constexpr std::size_t kBands = kBandCount;
-
-// Bucket bounds: kSojournBounds (qdisc/sojourn.h), in nanoseconds.
-struct HistogramSnapshot {
-  std::array<std::uint64_t, kSojournBounds.size() + 1>
-      buckets{};  // not cumulative; last = above all
-  Nanoseconds sum = 0;
-};
 
 struct BandSnapshot {
   std::uint64_t enqueue_attempts = 0;  // enqueued + every kind of drop at the band
@@ -44,7 +37,7 @@ struct BandSnapshot {
   std::uint64_t backlog_packets = 0;  // in the ring (requeued packets are in QueueSnapshot)
   std::uint64_t backlog_bytes = 0;
   std::uint64_t limit_packets = 0;
-  HistogramSnapshot sojourn;
+  Recording sojourn;  // of the timed packets that left the ring to be sent
 };
 
 // What stands behind a queue of a vhost_net link (daemon/vhost_net.h). Packets in tun's ring and in
@@ -150,6 +143,7 @@ struct GeneratorSnapshot {
   double behind_seconds_max = 0;
   double configured_pps = 0;  // 0 = no rate configured
   bool keeps_gaps = false;    // those of a capture, where a pause may be of any length
+  Recording latency;          // of the timed packets that left, from when each was due
   std::string result;         // the kernel's Result line; empty while it has not run
 };
 

@@ -16,6 +16,7 @@ DeviceSummary summarise_device(const DeviceSnapshot& device, const DeviceRates& 
   out.queues = device.queues.size();
   out.totals = totals_of(device);
   out.rates = rates;
+  std::array<Recording, kBands> sojourn;
   for (const QueueSnapshot& queue : device.queues) {
     if (queue.stopped) ++out.stopped_queues;
     out.stuck_seconds = std::max(out.stuck_seconds, queue.stuck_seconds);
@@ -29,8 +30,10 @@ DeviceSummary summarise_device(const DeviceSnapshot& device, const DeviceRates& 
       band.backlog_packets += in.backlog_packets;
       band.limit_packets += in.limit_packets;
       out.backlog_packets += in.backlog_packets;
+      sojourn[i].merge(in.sojourn);
     }
   }
+  for (std::size_t i = 0; i < kBands; ++i) out.bands[i].sojourn = summarise(sojourn[i]);
   return out;
 }
 
@@ -46,6 +49,7 @@ GeneratorSummary summarise_generator(const GeneratorSnapshot& in, const RateWind
   out.sent_packets = in.sent_packets;
   out.errors = in.errors;
   out.behind_seconds = in.behind_seconds;
+  out.latency = summarise(in.latency);
   return out;
 }
 

@@ -10,21 +10,11 @@
 #include <vector>
 
 #include "daemon/daemon_state.h"
+#include "daemon/latency_view.h"
 #include "daemon/rates.h"
 #include "daemon/snapshot.h"
 
 namespace qdiscsim {
-
-// Of recorded durations, since the start, in seconds.
-struct LatencySummary {
-  std::uint64_t count = 0;
-  double mean = 0;
-  double p50 = 0;
-  double p90 = 0;
-  double p99 = 0;
-  double p999 = 0;
-  double max = 0;
-};
 
 // One band over all queues of its device. Its rates are in DeviceSummary::rates.
 struct BandSummary {

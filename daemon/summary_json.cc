@@ -15,12 +15,6 @@ Json or_null(T value) {
   return value == T{} ? Json{} : Json(value);
 }
 
-Json latency_json(const std::optional<LatencySummary>& in) {
-  if (!in) return {};
-  return {{"count", in->count}, {"mean", in->mean}, {"p50", in->p50}, {"p90", in->p90},
-          {"p99", in->p99},     {"p999", in->p999}, {"max", in->max}};
-}
-
 Json band_json(std::size_t index, const BandSummary& band, const DeviceRates& rates) {
   return {
       {"band", index},

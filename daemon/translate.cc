@@ -199,6 +199,7 @@ GeneratorSettings generator_settings(const config::GeneratorGroup& group,
   settings.burst = group.burst;
   settings.enqueue_burst = group.enqueue_burst;
   settings.clone_skb = group.clone_skb;
+  settings.latency_sample = group.latency_sample;
   settings.leak = {group.leak.every, group.leak.at_most};
 
   TrafficOptions& traffic = settings.traffic;

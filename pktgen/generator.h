@@ -15,7 +15,9 @@
 
 #include "base/clock.h"
 #include "base/counter.h"
+#include "base/latency_recorder.h"
 #include "base/quiescence.h"
+#include "base/sampler.h"
 #include "pktgen/pace_board.h"
 #include "pktgen/pacer.h"
 #include "pktgen/packet_memory.h"
@@ -45,6 +47,10 @@ struct GeneratorSettings {
   bool as_pktgen = false;
   bool shared = true;  // as_pktgen: the flag SHARED
   Leak leak;
+  // One in so many packets is timed from when it was due, or built when there is no schedule, until
+  // it is on the wire, at random; 0 = none. Not those of which several copies are sent, nor
+  // netif_receive and as_pktgen.
+  std::uint32_t latency_sample = 0;
 };
 
 // Settings with what was prepared from them: made by the control thread, used by the generator.
@@ -57,8 +63,9 @@ struct GeneratorProgram {
   GeneratorSettings settings;
   Traffic traffic;
   PacketTemplate packet;
-  const bool looks_at_packets;       // there is more to do with each that is built: built()
-  GeneratorProgram* next = nullptr;  // list of retired ones
+  const std::uint32_t latency_sample;  // of the settings; 0 where none can be timed
+  const bool looks_at_packets;         // there is more to do with each that is built: built()
+  GeneratorProgram* next = nullptr;    // list of retired ones
 };
 
 // What the packet built last looks like, shown by a generator that runs as_pktgen.
@@ -146,6 +153,7 @@ class Generator {
         memory_{memory},
         epoch_{epoch},
         needs_poll_{device.needs_poll()} {
+    sampler_.seed(cpu.id());
     restart(settings);
   }
   // What its leak keeps goes home: the pool must still be there, and every packet at home.
@@ -189,6 +197,8 @@ class Generator {
   }
 
   const GeneratorCounters<Smp>& counters() const noexcept { return counters_; }
+  // Any thread.
+  Recording latency() const { return latency_.read(); }
   const PageKeeper<Smp, Pool>& keeper() const noexcept { return keeper_; }
   GeneratorCounters<Smp>& counters_for_test() noexcept { return counters_; }
   // Ran and reached its count, or was stopped, and has nothing new to do. Any thread.
@@ -222,6 +232,7 @@ class Generator {
   std::uint64_t list_length() const noexcept;
   void follow_trace() noexcept;
   Packet* build() noexcept;
+  [[gnu::noinline, gnu::cold]] void consider_timing(Packet* skb) noexcept;
   [[gnu::noinline]] void built(Packet* skb) noexcept;
   void keep_in_step() noexcept;
   void send_one() noexcept;
@@ -262,8 +273,11 @@ class Generator {
   Nanoseconds wall_offset_ = 0;   // wall time minus Smp::now()
   Nanoseconds replay_start_ = 0;  // of a trace with due times
   PageKeeper<Smp, Pool> keeper_;
+  Sampler sampler_;  // of the packets to be timed
 
   GeneratorCounters<Smp> counters_;
+  // Of whoever completes its packets: many writers, which is why only samples are recorded.
+  typename Memory::Recorder latency_;
   alignas(kCacheLine) typename Smp::template atomic<bool> stop_{};
   typename Smp::template atomic<GeneratorProgram*> pending_{};
   typename Smp::template atomic<GeneratorProgram*> retired_{};  // a stack

@@ -149,11 +149,19 @@ auto Generator<Smp>::build() noexcept -> Packet* {
   counters_.last_size.store(fields.size, smp::relaxed);
   if (program_->looks_at_packets) [[unlikely]]
     built(skb);
+  if (sampler_.tick()) [[unlikely]]
+    consider_timing(skb);
   skb->timestamp = due;
   skb->len = program_->packet.length();
   skb->priority = fields.priority;
   skb->queue_mapping = fields.queue;
   return skb;
+}
+
+template <class Smp>
+void Generator<Smp>::consider_timing(Packet* skb) noexcept {
+  if (!sampler_.take(program_->latency_sample)) return;
+  memory_.time(skb, pacer_.unlimited() ? Smp::now() : pacer_.due(), latency_);
 }
 
 template <class Smp>

@@ -77,7 +77,7 @@ void Generator<Smp>::count(const Handed& handed, std::uint32_t bytes) noexcept {
 template <class Smp>
 void Generator<Smp>::release_shared() noexcept {
   if (shared_ == nullptr) return;
-  memory_.consume(shared_, cpu_.id());
+  memory_.drop(shared_, cpu_.id());
   shared_ = nullptr;
 }
 

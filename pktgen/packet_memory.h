@@ -4,8 +4,10 @@
 // Thread rules are those of SkbSink::consume and PagePool::put.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
+#include "base/latency_recorder.h"
 #include "pagepool/page_arena.h"
 #include "pagepool/page_pool.h"
 #include "qdisc/skb.h"
@@ -30,7 +32,9 @@ class PacketMemory final : public SkbSink<Smp> {
   static constexpr std::size_t kHeadroom = 64;
   static constexpr std::uint32_t kColours = 8;
 
-  explicit PacketMemory(PageArena<Smp>& arena) : skbs_{std::make_unique<Skb<Smp>[]>(arena.size())} {
+  explicit PacketMemory(PageArena<Smp>& arena)
+      : skbs_{std::make_unique<Skb<Smp>[]>(arena.size())},
+        intents_{std::make_unique<Intent[]>(arena.size())} {
     for (std::size_t i = 0; i < arena.size(); ++i) {
       Page<Smp>& page = arena.page(i);
       skbs_[i].owner = &page;
@@ -41,9 +45,21 @@ class PacketMemory final : public SkbSink<Smp> {
   // The skb of a page that the caller alone holds.
   Skb<Smp>* skb_of(const Page<Smp>* page) noexcept { return &skbs_[page->index]; }
 
+  // Times a packet that its one holder is about to send: from `since`, when it was meant to leave,
+  // until it has. A packet that is dropped is not recorded. The recorder outlives the packet.
+  using Recorder = LatencyRecorder<Smp, Writers::kMany>;
+  void time(Skb<Smp>* skb, Nanoseconds since, Recorder& recorder) noexcept {
+    intents_[page_of(skb).index] = {since, &recorder};
+    skb->moment = 0;
+    skb->users.store(1 + Skb<Smp>::kTimed, smp::relaxed);
+  }
+
   void consume(Skb<Smp>* skb, CpuId cpu) noexcept override {
     if (skb->users.load(Orders::alone) != 1) {
-      if (skb->users.fetch_sub(1, Orders::drop) != 1) return;
+      // kTimed is the sign.
+      const auto users = static_cast<std::int32_t>(skb->users.fetch_sub(1, Orders::drop));
+      if (users > 1) return;
+      if (users < 0) record(skb);
       skb->users.store(1, smp::relaxed);  // for the next packet in this page
     }
     auto* page = static_cast<Page<Smp>*>(skb->owner);
@@ -51,7 +67,24 @@ class PacketMemory final : public SkbSink<Smp> {
   }
 
  private:
+  // Of a timed packet: handed on with the packet.
+  struct Intent {
+    Nanoseconds since = 0;
+    Recorder* recorder = nullptr;
+  };
+
+  static const Page<Smp>& page_of(const Skb<Smp>* skb) noexcept {
+    return *static_cast<const Page<Smp>*>(skb->owner);
+  }
+
+  [[gnu::noinline, gnu::cold]] void record(const Skb<Smp>* skb) noexcept {
+    const Intent& intent = intents_[page_of(skb).index];
+    const Nanoseconds left = skb->moment != 0 ? skb->moment : Smp::now();
+    intent.recorder->record(left > intent.since ? left - intent.since : 0);
+  }
+
   std::unique_ptr<Skb<Smp>[]> skbs_;
+  std::unique_ptr<Intent[]> intents_;
 };
 
 // The longest packet that fits a page behind headroom and any colour.

@@ -114,9 +114,8 @@ class NetDevice {
   // Account of qdisc `index` with the tx queues that it serves.
   virtual QueueAccount account(std::uint32_t index, bool quiescent) const noexcept = 0;
   virtual QueueAttention attention(std::uint32_t index) const noexcept = 0;
-  virtual std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,
-                                       std::size_t bucket) const noexcept = 0;
-  virtual Nanoseconds sojourn_sum(std::uint32_t index, std::size_t band) const noexcept = 0;
+  // Of the timed packets of a band of qdisc `index`.
+  virtual Recording sojourn(std::uint32_t index, std::size_t band) const = 0;
 };
 
 template <class Smp, class Ring>
@@ -177,12 +176,8 @@ class Device final : public NetDevice<Smp> {
   QueueAttention attention(std::uint32_t index) const noexcept override {
     return qdiscs_[index]->attention();
   }
-  std::uint64_t sojourn_bucket(std::uint32_t index, std::size_t band,
-                               std::size_t bucket) const noexcept override {
-    return qdiscs_[index]->fifo().sojourn_bucket(band, bucket);
-  }
-  Nanoseconds sojourn_sum(std::uint32_t index, std::size_t band) const noexcept override {
-    return qdiscs_[index]->fifo().sojourn_sum(band);
+  Recording sojourn(std::uint32_t index, std::size_t band) const override {
+    return qdiscs_[index]->fifo().sojourn(band);
   }
 
   Qdisc<Smp, Ring>& qdisc(std::uint32_t index) noexcept { return *qdiscs_[index]; }

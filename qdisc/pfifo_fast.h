@@ -16,10 +16,11 @@
 #include "base/clock.h"
 #include "base/counter.h"
 #include "base/cpu_id.h"
+#include "base/latency_recorder.h"
+#include "base/sampler.h"
 #include "qdisc/accounts.h"
 #include "qdisc/priority.h"
 #include "qdisc/skb.h"
-#include "qdisc/sojourn.h"
 #include "ring/typed_ring.h"
 
 namespace qdiscsim {
@@ -38,7 +39,7 @@ struct alignas(kCacheLine) BandCounters {
   Counter<Smp> dropped_deactivated;
   Counter<Smp> purged;
   Counter<Smp> purged_bytes;
-  SojournHistogram<Smp> sojourn;
+  Sampler sampler;  // of what it enqueues
 };
 
 template <class Smp, class Ring>
@@ -49,15 +50,21 @@ class PfifoFast {
   using CpuCounters = std::array<BandCounters<Smp>, kBandCount>;
 
   // limit: packets per band, 1 or more, else std::invalid_argument (the kernel's EINVAL).
-  // cpus: how many CPU numbers exist. sojourn_sample: every n-th packet that a CPU enqueues to a
-  // band is timed; a power of two, 0 = none. ring: what the bands are made of, when Ring leaves it
+  // cpus: how many CPU numbers exist. sojourn_sample: one in so many packets that enter a
+  // band is timed, at random; 0 = none. ring: what the bands are made of, when Ring leaves it
   // open.
   PfifoFast(std::uint32_t limit, std::uint32_t cpus, std::uint32_t sojourn_sample,
             const RingChoice& ring = {})
       : bands_{Band{checked(limit), cpus, ring}, Band{limit, cpus, ring}, Band{limit, cpus, ring}},
         counters_{std::make_unique<CpuCounters[]>(cpus)},
+        sojourn_{std::make_unique<std::array<LatencyRecorder<Smp>, kBandCount>>()},
         cpus_{cpus} {
     limit_.store(limit, smp::relaxed);
+    for (std::uint32_t cpu = 0; cpu < cpus; ++cpu) {
+      for (std::size_t band = 0; band < kBandCount; ++band) {
+        counters_[cpu][band].sampler.seed(cpu * kBandCount + band);
+      }
+    }
     set_sojourn_sample(sojourn_sample);
   }
 
@@ -65,7 +72,7 @@ class PfifoFast {
   CpuCounters& counters(CpuId cpu) noexcept { return counters_[cpu]; }
   const CpuCounters& counters(CpuId cpu) const noexcept { return counters_[cpu]; }
   void set_sojourn_sample(std::uint32_t every) noexcept {
-    sample_mask_.store(every == 0 ? kNeverSample : every - 1U, smp::relaxed);
+    sojourn_sample_.store(every, smp::relaxed);
   }
 
   // False: the band is full and the caller still owns the skb, to try again or to count_drops().
@@ -73,7 +80,7 @@ class PfifoFast {
     const std::size_t band = band_of(skb->priority);
     BandCounters<Smp>& counters = counters_[cpu][band];
     const std::uint32_t bytes = skb->pkt_len();  // once produced, the skb may be gone
-    stamp(skb, counters, 0);
+    stamp(skb, counters);
     if (!bands_[band].produce(skb, cpu)) return false;
     counters.enqueued.add(1);
     counters.enqueued_bytes.add(bytes);
@@ -91,7 +98,7 @@ class PfifoFast {
     std::uint64_t bytes = 0;
     std::array<std::uint32_t, kMaxList> lengths;
     for (std::size_t i = 0; i < skbs.size(); ++i) {
-      stamp(skbs[i], counters, i);
+      stamp(skbs[i], counters);
       lengths[i] = skbs[i]->pkt_len();
     }
     const std::size_t stored = bands_[band].produce_batched(skbs, cpu);
@@ -110,8 +117,8 @@ class PfifoFast {
       BandCounters<Smp>& counters = counters_[cpu][band];
       counters.dequeued.add(1);
       counters.dequeued_bytes.add(skb->pkt_len());
-      if (skb->enqueued_at != 0) [[unlikely]]
-        record_sojourn(counters, skb->enqueued_at);
+      if (skb->moment != 0) [[unlikely]]
+        record_sojourn(band, skb);
       return skb;
     }
     return nullptr;
@@ -170,18 +177,9 @@ class PfifoFast {
 
   // Sum over CPUs, without ring_packets.
   BandAccount account(std::size_t band) const noexcept;
-  // Sum of one bucket and of the times, over all CPUs.
-  std::uint64_t sojourn_bucket(std::size_t band, std::size_t bucket) const noexcept {
-    std::uint64_t sum = 0;
-    for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
-      sum += counters_[cpu][band].sojourn.bucket(bucket);
-    return sum;
-  }
-  Nanoseconds sojourn_sum(std::size_t band) const noexcept {
-    Nanoseconds sum = 0;
-    for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) sum += counters_[cpu][band].sojourn.sum();
-    return sum;
-  }
+  // Any thread: how long the timed packets of a band stayed in its ring, those that were purged
+  // left out. Of one writer, the holder of the run state, which hands it on.
+  Recording sojourn(std::size_t band) const { return (*sojourn_)[band].read(); }
 
  private:
   void count_purged(const Packet* skb, CpuId cpu) noexcept {
@@ -192,29 +190,30 @@ class PfifoFast {
     counters.purged_bytes.add(skb->pkt_len());
   }
 
-  static constexpr std::uint32_t kNeverSample = 0x8000'0000U;
-
   static std::uint32_t checked(std::uint32_t limit) {
     if (limit == 0) throw std::invalid_argument("pfifo_fast: tx_queue_len must be 1 or more");
     return limit;
   }
 
-  void stamp(Packet* skb, const BandCounters<Smp>& counters, std::size_t ahead) noexcept {
-    const std::uint32_t mask = sample_mask_.load(smp::relaxed);
-    const bool timed = mask != kNeverSample && ((counters.enqueued.read() + ahead) & mask) == 0;
-    skb->enqueued_at = timed ? Smp::now() : 0;
+  void stamp(Packet* skb, BandCounters<Smp>& counters) noexcept {
+    skb->moment = 0;
+    if (counters.sampler.tick() && counters.sampler.take(sojourn_sample_.load(smp::relaxed)))
+        [[unlikely]]
+      skb->moment = Smp::now();
   }
 
-  static void record_sojourn(BandCounters<Smp>& counters, Nanoseconds since) noexcept {
+  [[gnu::noinline]] void record_sojourn(std::size_t band, Packet* skb) noexcept {
     const Nanoseconds now = Smp::now();
-    counters.sojourn.record(now > since ? now - since : 0);
+    (*sojourn_)[band].record(now > skb->moment ? now - skb->moment : 0);
+    skb->moment = 0;
   }
 
   std::array<Band, kBandCount> bands_;
   std::unique_ptr<CpuCounters[]> counters_;
+  std::unique_ptr<std::array<LatencyRecorder<Smp>, kBandCount>> sojourn_;
   std::uint32_t cpus_;
   typename Smp::template atomic<std::uint32_t> limit_{};
-  typename Smp::template atomic<std::uint32_t> sample_mask_{};
+  typename Smp::template atomic<std::uint32_t> sojourn_sample_{};
 };
 
 template <class Smp, class Ring>

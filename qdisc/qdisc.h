@@ -45,7 +45,7 @@ struct QueueAttention {
 struct QdiscOptions {
   std::uint32_t limit = 1000;  // packets per band
   std::uint32_t cpus = 1;
-  std::uint32_t sojourn_sample = 64;
+  std::uint32_t sojourn_sample = 64;  // one in so many packets of a band is timed; 0 = none
   bool can_bypass = true;
   bool nolock = true;  // TCQ_F_NOLOCK; false: a root lock, as below tbf or prio, and before 4.16
   KernelBugs bugs{};
@@ -146,8 +146,7 @@ class Qdisc final : public Schedulable<Smp> {
 
   // Control thread, after a reset, nobody inside. False when memory is short: nothing changes.
   bool resize(CpuId cpu, std::uint32_t limit) {
-    return fifo_.resize(limit, locked() ? kPlain : cpu,
-                        [&](Packet* skb) { sink_.consume(skb, cpu); });
+    return fifo_.resize(limit, locked() ? kPlain : cpu, [&](Packet* skb) { sink_.drop(skb, cpu); });
   }
 
   // Control thread, at any time.
@@ -208,7 +207,7 @@ class Qdisc final : public Schedulable<Smp> {
 
   Verdict refuse(Cpu<Smp>& cpu, Packet* skb) noexcept {
     fifo_.counters(cpu.id())[band_of(skb->priority)].dropped_deactivated.add(1);
-    sink_.consume(skb, cpu.id());
+    sink_.drop(skb, cpu.id());
     return Verdict::kCongested;
   }
 

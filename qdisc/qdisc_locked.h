@@ -57,7 +57,7 @@ Verdict Qdisc<Smp, Ring>::xmit_locked(Cpu<Smp>& cpu, Packet* skb) noexcept {
     }
   }
   root_.unlock();
-  if (verdict != Verdict::kOk) sink_.consume(skb, cpu.id());
+  if (verdict != Verdict::kOk) sink_.drop(skb, cpu.id());
   return verdict;
 }
 
@@ -100,11 +100,11 @@ void Qdisc<Smp, Ring>::reset(CpuId cpu) noexcept {
   typename Smp::Spinner spinner;
   while (!state_.try_run()) spinner.stand_aside();
   const CpuId counted = locked() ? kPlain : cpu;
-  fifo_.purge(counted, [&](Packet* skb) { sink_.consume(skb, cpu); });
+  fifo_.purge(counted, [&](Packet* skb) { sink_.drop(skb, cpu); });
   for (SkbList<Smp>* list : {&requeue_, &bad_txq_}) {
     while (Packet* skb = unlist(*list, counted)) {
       counters_[counted].requeue_purged.add(1);
-      sink_.consume(skb, cpu);
+      sink_.drop(skb, cpu);
     }
   }
   state_.clear_non_empty();

@@ -37,7 +37,7 @@ std::size_t Qdisc<Smp, Ring>::xmit_list(Cpu<Smp>& cpu, std::span<Packet* const> 
       fifo_.count_drops(band, list.size() - stored, cpu.id());
     }
     accepted += stored;
-    for (Packet* skb : list.subspan(stored)) sink_.consume(skb, cpu.id());
+    for (Packet* skb : list.subspan(stored)) sink_.drop(skb, cpu.id());
   }
   if (drain_inline_) try_run(cpu, hint);
   return accepted;
@@ -66,7 +66,7 @@ Verdict Qdisc<Smp, Ring>::enqueue_or_drop(Cpu<Smp>& cpu, Packet* skb, bool is_ru
   const auto retry = [&] { return fifo_.enqueue(skb, cpu.id()); };
   if (!is_runner && retry_while_stalled(retry)) return Verdict::kOk;
   fifo_.count_drops(band_of(skb->priority), 1, cpu.id());
-  sink_.consume(skb, cpu.id());
+  sink_.drop(skb, cpu.id());
   return Verdict::kDrop;
 }
 

@@ -18,14 +18,18 @@ namespace qdiscsim {
 
 template <class Smp>
 struct alignas(kCacheLine) Skb {
-  Skb* next = nullptr;          // list of skbs: requeue, bulk, to-free. Its list's owner only
-  std::byte* data = nullptr;    // first byte of the Ethernet header
-  void* owner = nullptr;        // the sink's own: which page this is
-  Nanoseconds timestamp = 0;    // since when the sender meant it to be there; 0 = now
-  Nanoseconds enqueued_at = 0;  // set by the band for sampled packets, else 0
-  std::uint32_t len = 0;        // bytes, without FCS
-  std::uint32_t priority = 0;   // raw skb->priority
+  Skb* next = nullptr;        // list of skbs: requeue, bulk, to-free. Its list's owner only
+  std::byte* data = nullptr;  // first byte of the Ethernet header
+  void* owner = nullptr;      // the sink's own: which page this is
+  Nanoseconds timestamp = 0;  // since when the sender meant it to be there; 0 = now
+  // In a band: since when, if this one is sampled. In a link that sends later than it takes: when
+  // the packet leaves. Else 0.
+  Nanoseconds moment = 0;
+  std::uint32_t len = 0;       // bytes, without FCS
+  std::uint32_t priority = 0;  // raw skb->priority
+  // Holders; or 1 + kTimed: the one holder's sink wants to know when the packet left.
   typename Smp::template atomic<std::uint32_t> users{1};
+  static constexpr std::uint32_t kTimed = 1U << 31U;
   std::uint16_t queue_mapping = 0;
   std::uint16_t gso_segs = 1;
   // A tag that is not among the packet's bytes yet: TPID << 16 | TCI; 0 = none.
@@ -46,9 +50,15 @@ class SkbSink {
   SkbSink& operator=(const SkbSink&) = delete;
   virtual ~SkbSink() = default;
 
-  // Drops one reference; the last one returns the memory. Any data-plane thread, with its own
-  // number.
+  // The packet has left, at `moment` or now. Drops one reference; the last one returns the memory.
+  // Any data-plane thread, with its own number.
   virtual void consume(Skb<Smp>* skb, CpuId cpu) noexcept = 0;
+
+  // The same for a packet that does not leave any more.
+  [[gnu::noinline, gnu::cold]] void drop(Skb<Smp>* skb, CpuId cpu) noexcept {
+    if ((skb->users.load(smp::relaxed) & Skb<Smp>::kTimed) != 0) skb->users.store(1, smp::relaxed);
+    consume(skb, cpu);
+  }
 };
 
 }  // namespace qdiscsim

@@ -54,9 +54,11 @@ class TapLink final : public Link<Smp> {
     } else {
       counters.dropped.add(1);
       remember(error);
+      sink_.drop(skb, cpu.id());
+      return Verdict::kDrop;
     }
     sink_.consume(skb, cpu.id());
-    return error == 0 ? Verdict::kOk : Verdict::kDrop;
+    return Verdict::kOk;
   }
 
   // The error number of the first frame that was not taken; 0: all were.

@@ -52,7 +52,7 @@ class TunLink final : public Link<Smp> {
     Queue& queue = *queues_[tx_queue.index()];
     if (!queue.ring.produce(skb)) {
       tx_queue.counters(cpu.id()).dropped.add(1);
-      sink_.consume(skb, cpu.id());
+      sink_.drop(skb, cpu.id());
       return Verdict::kDrop;
     }
     queue.accepted[cpu.id()].count.add(1);
@@ -103,7 +103,7 @@ class TunLink final : public Link<Smp> {
   void discard(CpuId cpu, TxQueue<Smp>& tx_queue, Packet* skb) noexcept {
     tx_queue.counters(cpu).dropped.add(1);
     queues_[tx_queue.index()]->finished.count.add(1);
-    sink_.consume(skb, cpu);
+    sink_.drop(skb, cpu);
   }
 
   bool complete(Cpu<Smp>& /*cpu*/, TxQueue<Smp>& /*queue*/, Nanoseconds /*now*/) noexcept override {

@@ -6,6 +6,7 @@
 // by at interrupt_at() or later does the work, the completion thread at the latest (daemon/).
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -42,6 +43,8 @@ class WireLink final : public Link<Smp> {
 
     const Nanoseconds departure =
         reserve_wire(skb->len, skb->timestamp != 0 ? skb->timestamp : now, now);
+    // The wire dates packets back so that a late host costs no rate; for the packet it was late.
+    skb->moment = std::max(departure, now);
     ring.slots[ring.at(ring.head)] = {skb, departure, skb->len};
     ++ring.head;
     ring.posted.store(ring.used(), smp::relaxed);

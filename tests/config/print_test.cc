@@ -65,6 +65,7 @@ generators:
     page_pool:
       size: 0
       ring: ptr_ring
+    latency_sample: 64
 )");
 }
 

@@ -162,6 +162,7 @@ class RandomConfig {
     if (g.burst == 1 && g.clone_skb == 0 && pick(0, 2) == 0) capture(g);
     g.page_pool.ring = ring();
     g.page_pool.size = pick(0, 32'768);
+    g.latency_sample = pick(0, 65'536);
     if (coin()) g.leak = {pick(1, 1'000'000'000), pick(1, 1'000)};
     return g;
   }

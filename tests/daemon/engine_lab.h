@@ -77,6 +77,7 @@ inline std::map<std::string, double> growing(const Snapshot& snapshot) {
         add(in + " deactivated", band.dropped_deactivated);
         add(in + " requeues", band.requeues);
         add(in + " sojourn", band.sojourn.sum);
+        add(in + " timed", band.sojourn.count);
       }
     }
   }
@@ -86,6 +87,7 @@ inline std::map<std::string, double> growing(const Snapshot& snapshot) {
     add(at + " sent", generator.sent_packets);
     add(at + " bytes", generator.sent_bytes);
     add(at + " errors", generator.errors);
+    add(at + " timed", generator.latency.count);
     add(at + " no_memory", generator.no_memory);
   }
   for (const PoolSnapshot& pool : snapshot.pools) {

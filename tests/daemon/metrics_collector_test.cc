@@ -152,12 +152,17 @@ TEST_F(MetricsCollectorTest, WritesHistogramBucketsCumulativelyAndInSeconds) {
   const std::string text = collector_.scrape();
   const std::string series = "qdiscsim_qdisc_sojourn_seconds";
   const std::string band = "{device=\"eth0\",queue=\"0\",band=\"1\"";
-  EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"1e-06\"} 4\n"));
-  EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"0.0001\"} 6\n"));
-  EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"1\"} 6\n"));
+  EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"1.024e-06\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"0.000131072\"} 6\n"));
+  EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"1.073741824\"} 6\n"));
   EXPECT_THAT(text, HasSubstr(series + "_bucket" + band + ",le=\"+Inf\"} 7\n"));
   EXPECT_THAT(text, HasSubstr(series + "_count" + band + "} 7\n"));
-  EXPECT_THAT(text, HasSubstr(series + "_sum" + band + "} 2\n"));
+  EXPECT_THAT(text, HasSubstr(series + "_sum" + band + "} 2.000024\n"));
+  const std::string thread = "{generator=\"gen\",thread=\"0\",device=\"eth0\"";
+  const std::string latency = "qdiscsim_generator_latency_seconds";
+  EXPECT_THAT(text, HasSubstr(latency + "_bucket" + thread + ",le=\"4.096e-06\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr(latency + "_bucket" + thread + ",le=\"8.192e-06\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr(latency + "_sum" + thread + "} 1.5e-05\n"));
 }
 
 TEST_F(MetricsCollectorTest, ShowsZerosForCountersThatNeverMoved) {

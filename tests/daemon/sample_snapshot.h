@@ -60,10 +60,11 @@ inline Snapshot sample_snapshot() {
     band.bytes = 60 * band.packets;
     band.requeues = 7 + i;
     band.limit_packets = 1000;
-    band.sojourn.buckets[0] = 4;
-    band.sojourn.buckets[3] = 2;
-    band.sojourn.buckets.back() = 1;
-    band.sojourn.sum = 2 * kSecond;
+    band.sojourn.add(LatencyBuckets::index(1'000), 4);
+    band.sojourn.add(LatencyBuckets::index(10'000), 2);
+    band.sojourn.add(LatencyBuckets::index(2 * kSecond), 1);
+    band.sojourn.sum = 2 * kSecond + 24'000;
+    band.sojourn.max = 2 * kSecond;
     queue.offered_packets += band.enqueue_attempts + band.bypassed_packets;
   }
 
@@ -80,6 +81,9 @@ inline Snapshot sample_snapshot() {
   generator.behind_seconds = 0.001;
   generator.behind_seconds_max = 0.02;
   generator.configured_pps = 1'000'000;
+  generator.latency.add(LatencyBuckets::index(5'000), 3);
+  generator.latency.sum = 15'000;
+  generator.latency.max = 5'000;
   generator.result =
       "OK: 2000(c1990+d10) usec, 2403 (60byte,0frags)\n  1201500pps 576Mb/sec (576720000bps) "
       "errors: 165";

@@ -118,13 +118,7 @@ class FakeDevice final : public NetDevice<Smp> {
     return {};
   }
   QueueAttention attention(std::uint32_t /*index*/) const noexcept override { return {}; }
-  std::uint64_t sojourn_bucket(std::uint32_t /*index*/, std::size_t /*band*/,
-                               std::size_t /*bucket*/) const noexcept override {
-    return 0;
-  }
-  Nanoseconds sojourn_sum(std::uint32_t /*index*/, std::size_t /*band*/) const noexcept override {
-    return 0;
-  }
+  Recording sojourn(std::uint32_t /*index*/, std::size_t /*band*/) const override { return {}; }
 
  private:
   [[noreturn]] static void unused() noexcept {

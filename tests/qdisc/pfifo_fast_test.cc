@@ -84,17 +84,33 @@ TEST_F(PfifoFastTest, DropsEverythingWithALimitOfZeroSetLater) {
   EXPECT_EQ(fifo.dequeue(0), nullptr);
 }
 
-TEST_F(PfifoFastTest, TimesEveryNthPacketOfABand) {
-  Fifo fifo{64, 1, 4};
+TEST_F(PfifoFastTest, TimesEachPacketOfABandWhenAllAreAskedFor) {
+  Fifo fifo{64, 1, 1};
   ManualClock::set(kSecond);
   ASSERT_EQ(fill(fifo, 16, kBand1), 16);
   ManualClock::advance(15'000);
   for (int i = 0; i < 16; ++i) ASSERT_NE(fifo.dequeue(0), nullptr);
-  std::uint64_t samples = 0;
-  for (std::size_t i = 0; i <= kSojournBounds.size(); ++i) samples += fifo.sojourn_bucket(1, i);
-  EXPECT_EQ(samples, 4U);
-  EXPECT_EQ(fifo.sojourn_bucket(1, 4), 4U);  // up to 20 microseconds
-  EXPECT_EQ(fifo.sojourn_sum(1), 4U * 15'000U);
+  const Recording sojourn = fifo.sojourn(1);
+  EXPECT_EQ(sojourn.count, 16U);
+  EXPECT_EQ(sojourn.sum, 16U * 15'000U);
+  EXPECT_EQ(sojourn.max, 15'000U);
+  EXPECT_EQ(fifo.sojourn(0).count + fifo.sojourn(2).count, 0U);
+}
+
+TEST_F(PfifoFastTest, TimesAboutOneInNPacketsWhateverTheirPattern) {
+  Fifo fifo{64, 1, 4};
+  ManualClock::set(kSecond);
+  // Batches of four, of which the last waits longest: every fourth packet would see one of them.
+  for (int batch = 0; batch < 4'000; ++batch) {
+    ASSERT_EQ(fill(fifo, 4, kBand1), 4);
+    for (int i = 0; i < 4; ++i) {
+      ManualClock::advance(1'000);
+      ASSERT_NE(fifo.dequeue(0), nullptr);
+    }
+  }
+  const Recording sojourn = fifo.sojourn(1);
+  EXPECT_NEAR(static_cast<double>(sojourn.count), 4'000, 300);
+  EXPECT_NEAR(sojourn.mean(), 2'500, 100);
 }
 
 TEST_F(PfifoFastTest, TimesNothingWhenSamplingIsOff) {
@@ -102,7 +118,13 @@ TEST_F(PfifoFastTest, TimesNothingWhenSamplingIsOff) {
   fill(fifo, 16, kBand1);
   while (fifo.dequeue(0) != nullptr) {
   }
-  for (std::size_t i = 0; i <= kSojournBounds.size(); ++i) EXPECT_EQ(fifo.sojourn_bucket(1, i), 0U);
+  EXPECT_EQ(fifo.sojourn(1).count, 0U);
+  fifo.set_sojourn_sample(1);
+  for (std::uint64_t i = 0; i < Sampler::kLook; ++i) {
+    fill(fifo, 1, kBand1);
+    ASSERT_NE(fifo.dequeue(0), nullptr);
+  }
+  EXPECT_GE(fifo.sojourn(1).count, 1U) << "the change is live";
 }
 
 }  // namespace
