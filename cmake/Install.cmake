@@ -2,6 +2,12 @@
 include(GNUInstallDirs)
 
 install(TARGETS qdiscsimd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Not there after a build of the daemon alone.
+set(ctl_made ${PROJECT_BINARY_DIR}/ctl)
+install(TARGETS qdiscsimctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+install(FILES ${ctl_made}/qdiscsimctl.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES ${ctl_made}/qdiscsimctl.bash RENAME qdiscsimctl OPTIONAL
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 if(TARGET ring_bench)
   # Not there after a build of the daemon alone.
   install(TARGETS ring_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)

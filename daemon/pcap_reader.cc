@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "daemon/pcap_packet.h"
-#include "daemon/units.h"
 #include "pktgen/packet_template.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 namespace {

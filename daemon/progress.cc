@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/units.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 namespace {

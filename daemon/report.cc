@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "daemon/report_sections.h"
-#include "daemon/units.h"
 #include "pagepool/page_pool_teardown.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 namespace {

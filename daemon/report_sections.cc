@@ -7,7 +7,7 @@
 
 #include "daemon/latency_view.h"
 #include "daemon/report.h"
-#include "daemon/units.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 namespace {

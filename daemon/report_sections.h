@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "daemon/snapshot.h"
-#include "daemon/text_table.h"
+#include "text/text_table.h"
 
 namespace qdiscsim {
 

@@ -9,8 +9,8 @@
 #include "daemon/latency_view.h"
 #include "daemon/report.h"
 #include "daemon/report_sections.h"
-#include "daemon/units.h"
 #include "daemon/version.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 namespace {

@@ -23,7 +23,7 @@
 #include "daemon/process_stats.h"
 #include "daemon/report.h"
 #include "daemon/thread_hints.h"
-#include "daemon/units.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 namespace {

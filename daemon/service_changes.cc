@@ -10,7 +10,7 @@
 #include "daemon/logging.h"
 #include "daemon/process_stats.h"
 #include "daemon/service.h"
-#include "daemon/units.h"
+#include "text/units.h"
 
 namespace qdiscsim {
 

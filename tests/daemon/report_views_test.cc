@@ -12,8 +12,8 @@
 
 #include "daemon/generator_view.h"
 #include "daemon/report_file.h"
-#include "daemon/text_table.h"
 #include "tests/daemon/sample_snapshot.h"
+#include "text/text_table.h"
 
 namespace qdiscsim {
 namespace {

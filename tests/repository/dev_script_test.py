@@ -48,7 +48,7 @@ class Dev(unittest.TestCase):
     def test_without_root_and_sudo_it_prints_the_apt_line_and_does_nothing_else(self):
         result = self.dev("run", FAKE_INSTALLED="g++ cmake ninja-build pkg-config libboost-dev "
                                                 "prometheus-cpp-dev nlohmann-json3-dev libfuse3-dev "
-                                                "fuse3 libpcap-dev libjs-dygraphs")
+                                                "fuse3 libpcap-dev libjs-dygraphs libncurses-dev")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("\n  sudo apt-get install -y --no-install-recommends "
                       "libcli11-dev libspdlog-dev libyaml-cpp-dev\n", result.stderr)
@@ -59,7 +59,7 @@ class Dev(unittest.TestCase):
         self.stub("sudo", "exit 1")
         result = self.dev("test")
         self.assertEqual(result.returncode, 69, result.stderr)
-        self.assertIn("sudo apt-get install -y --no-install-recommends chromium cmake curl fuse3 g++ jq",
+        self.assertIn("sudo apt-get install -y --no-install-recommends chromium cmake curl fuse3 g++ groff-base jq",
                       result.stderr)
         self.assertEqual(self.called(), [])
 
@@ -67,10 +67,10 @@ class Dev(unittest.TestCase):
         self.dev("build", FAKE_UID="0",
                  FAKE_INSTALLED="g++ cmake ninja-build pkg-config libboost-dev prometheus-cpp-dev "
                                 "libyaml-cpp-dev libcli11-dev libspdlog-dev nlohmann-json3-dev "
-                                 "libfuse3-dev fuse3 libpcap-dev "
+                                 "libfuse3-dev fuse3 libpcap-dev libncurses-dev "
                                  "libgtest-dev libgmock-dev libbenchmark-dev curl python3 python3-yaml procps "
                                  "tshark wireshark-common tcpdump libjs-dygraphs chromium "
-                                "python3-websocket")
+                                "python3-websocket tmux man-db groff-base")
         self.assertEqual(self.called()[:2],
                          ["apt-get update -qq",
                           "apt-get install -qq -y --no-install-recommends jq"])

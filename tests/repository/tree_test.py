@@ -13,18 +13,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Room -> the rooms whose headers it may include, beside its own.
 MAY_INCLUDE = {
     "base": set(),
+    "text": {"base"},
     "ring": {"base"},
     "pagepool": {"base", "ring"},
     "qdisc": {"base", "ring"},
     "pktgen": {"base", "ring", "pagepool", "qdisc"},
     "config": {"base"},
     "pktgenfs": {"base", "ring", "pagepool", "qdisc", "pktgen"},
-    "daemon": {"base", "ring", "pagepool", "qdisc", "pktgen", "pktgenfs", "config"},
+    "daemon": {"base", "ring", "pagepool", "qdisc", "pktgen", "pktgenfs", "config",
+               "text"},
+    "ctl": {"base", "text"},
 }
 # These may include every room, and no room may include them.
 OUTSIDE = {"tests", "bench"}
 # Libraries that only these rooms may know: the model needs nothing but the standard library.
 LIBRARIES_OF = {
+    "text": {"fmt"},
+    "ctl": {"boost", "fmt", "nlohmann", "CLI", "yaml-cpp"},
     "config": {"yaml-cpp"},
     "daemon": {"boost", "prometheus", "spdlog", "fmt", "nlohmann", "CLI", "yaml-cpp",
                "fuse3", "pcap"},

@@ -1,4 +1,4 @@
-#include "daemon/units.h"
+#include "text/units.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "daemon/text_table.h"
+#include "text/text_table.h"
 
 #include <algorithm>
 
