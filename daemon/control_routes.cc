@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -16,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kGenerators = "/api/v1/generators/";
 constexpr std::string_view kDevices = "/api/v1/devices/";
+constexpr std::uint64_t kLongestStall = 60'000;  // milliseconds
 constexpr std::string_view kReset = "/api/v1/counters/reset";
 
 bool is_reload(std::string_view path) {
@@ -27,6 +29,7 @@ struct Aim {
   const ControlRequest& request;
   ControlTarget& target;
   std::string name;
+  std::string queue;      // of a device, where the path names one
   std::size_t index = 0;  // of the generator or device
 
   std::string entry(std::string_view list) const {
@@ -90,6 +93,42 @@ HttpReply enable(const Aim& aim, bool enabled) {
                        aim.target.change({{key + (enabled ? "true" : "false"), aim.request.path}}));
 }
 
+// Empty: it is {"milliseconds": n} with an n that may be.
+std::string wrong_stall(const Json& body) {
+  for (const auto& [key, value] : body.items()) {
+    if (key != "milliseconds") return key + ": unknown key; there is milliseconds";
+    const bool allowed = value.is_number_unsigned() && value.get<std::uint64_t>() >= 1 &&
+                         value.get<std::uint64_t>() <= kLongestStall;
+    if (!allowed) {
+      return "milliseconds: " + value.dump(-1, ' ', true) + " is no stall; allowed: 1 to " +
+             std::to_string(kLongestStall);
+    }
+  }
+  return {};
+}
+
+HttpReply stall(const Aim& aim) {
+  const std::uint32_t queues = aim.target.config().devices[aim.index].queues;
+  std::uint32_t queue = 0;
+  const char* const end = aim.queue.data() + aim.queue.size();
+  const auto [rest, error] = std::from_chars(aim.queue.data(), end, queue);
+  if (error != std::errc{} || rest != end || queue >= queues) {
+    std::vector<std::string> known;
+    for (std::uint32_t i = 0; i < queues; ++i) known.push_back(std::to_string(i));
+    return unknown(aim.request, "device " + aim.name + " has no tx queue " + aim.queue, known);
+  }
+  const auto object = object_of(aim.request);
+  if (const auto* problem = std::get_if<HttpReply>(&object)) return *problem;
+  const Json& body = std::get<Json>(object);
+  if (std::string wrong = wrong_stall(body); !wrong.empty()) {
+    return wrong_change(aim.request, {std::move(wrong)});
+  }
+  return outcome_reply(
+      aim.request,
+      aim.target.stall(aim.name, static_cast<std::uint16_t>(queue),
+                       std::chrono::milliseconds{body.at("milliseconds").get<std::uint64_t>()}));
+}
+
 HttpReply reload(const Aim& aim) {
   return outcome_reply(aim.request, aim.target.reload_file());
 }
@@ -119,6 +158,7 @@ constexpr auto kRoutes = std::to_array<Route>({
      [](const Aim& aim) { return outcome_reply(aim.request, aim.target.set_up(aim.name, true)); }},
     {"POST", "/api/v1/devices/{name}/down",
      [](const Aim& aim) { return outcome_reply(aim.request, aim.target.set_up(aim.name, false)); }},
+    {"POST", "/api/v1/devices/{name}/queues/{queue}/stall", stall},
     {"POST", "/-/reload", reload},
     {"POST", "/api/v1/reload", reload},
     {"POST", kReset, refuse_reset},
@@ -206,7 +246,8 @@ HttpReply control_reply(const ControlRequest& request, ControlTarget& target) {
     allowed = route.method;
     // A reset is refused whatever the method.
     if (request.method != route.method && route.path != kReset) continue;
-    Aim aim{request, target, words->empty() ? "" : words->front()};
+    Aim aim{request, target, words->empty() ? "" : words->front(),
+            words->size() > 1 ? words->back() : ""};
     std::optional<HttpReply> problem;
     if (route.path.starts_with(kGenerators)) {
       problem = find_entry(aim, "generators", target.config().generators);

@@ -3,6 +3,7 @@
 //   POST  /api/v1/generators/NAME/start, .../stop   the group's threads
 //   PATCH /api/v1/generators/NAME                   {key: value}: keys of generators[]
 //   POST  /api/v1/devices/NAME/up, .../down         `ip link set`
+//   POST  /api/v1/devices/NAME/queues/N/stall       {"milliseconds": 500}: the consumer
 //   PATCH /api/v1/devices/NAME                      {"tx_queue_len": 500, "link": {"rate": ..}}
 //   POST  /-/reload, /api/v1/reload                 the configuration file again
 //   POST  /api/v1/counters/reset                    refused: counters only grow
@@ -11,6 +12,8 @@
 // lasts until the next reload. Whether the client may change anything is the caller's to know.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +46,8 @@ class ControlTarget {
   virtual ReloadOutcome reload_file() = 0;
   // Of a device that the configuration has; see DataPlane.
   virtual ReloadOutcome set_up(const std::string& device, bool up) = 0;
+  virtual ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                              std::chrono::milliseconds time) = 0;
 };
 
 // "POST /api/v1/generators/{name}/start" and so on: every method and path that there is.

@@ -23,6 +23,10 @@ class ControlledEngine final : public DataPlane {
   ReloadOutcome set_up(const std::string& device, bool up) override {
     return engine_.set_up(device, up);
   }
+  ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                      std::chrono::milliseconds time) override {
+    return engine_.stall(device, queue, time);
+  }
   void stop() override;
   std::vector<std::string> watch() override { return engine_.watch(); }
   bool finished() const override { return engine_.finished(); }

@@ -163,6 +163,8 @@ void Engine::completion_loop(Cpu<Smp>& cpu) noexcept {
     const Nanoseconds now = Smp::now();
     Nanoseconds next = Link<Smp>::kNever;
     for (DeviceEntry& entry : devices_) {
+      entry.stalls->look(cpu, now);
+      cpu.run_softirqs();
       if (!entry.device->needs_poll()) continue;
       entry.device->poll(cpu, now);
       cpu.run_softirqs();
@@ -212,6 +214,7 @@ void Engine::wait_until_drained() const {
   while (monotonic_ns() < deadline) {
     bool empty = true;
     for (const DeviceEntry& entry : devices_) {
+      empty = empty && !entry.stalls->any();
       for (std::uint32_t i = 0; i < entry.device->qdisc_count(); ++i) {
         const QueueAccount account = entry.device->account(i, false);
         empty = empty && account.posted == 0 && account.requeue_packets == 0;
@@ -265,6 +268,7 @@ void Engine::stop() {
   for (const auto& thread : generators_) thread->request_stop();
   for (const auto& thread : generators_) thread->stop();
   for (const auto& thread : jobs_) thread->stop();
+  for (const DeviceEntry& entry : devices_) entry.stalls->end_all();
   wait_until_drained();
   stop_services_.store(true, smp::release);
   for (const auto& service : services_) {

@@ -28,6 +28,7 @@
 #include "pagepool/page_arena.h"
 #include "pktgen/packet_memory.h"
 #include "qdisc/device.h"
+#include "qdisc/queue_stalls.h"
 #include "qdisc/queue_watch.h"
 #include "qdisc/tap_link.h"
 
@@ -48,6 +49,8 @@ class Engine final : public DataPlane {
   void start() override;
   ReloadOutcome reload(const config::Config& config) override;
   ReloadOutcome set_up(const std::string& device, bool up) override;
+  ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                      std::chrono::milliseconds time) override;
   void stop() override;
   std::vector<std::string> watch() override;
   // The part of watch() that looks after the pools of generators that went; time is handed in.
@@ -81,6 +84,7 @@ class Engine final : public DataPlane {
     std::unique_ptr<Tap> tap = nullptr;               // of a tap link; else null
     std::unique_ptr<Capture> capture = nullptr;       // of a device that has one; else null
     std::unique_ptr<QueueWatch<Smp>> watch = nullptr;
+    std::unique_ptr<QueueStalls<Smp>> stalls = nullptr;
     std::string kernel_bugs = {};  // those that are set, for messages
     // By queue, in nanoseconds: the stopped time shown last. A reading during a stop can be ahead
     // of the wake's own clock reading, and a counter must not go back.
@@ -124,6 +128,7 @@ class Engine final : public DataPlane {
   void apply_generators(const config::Config& next);
 
   void read_device(const DeviceEntry& entry, Snapshot& out) const;
+  static void read_stalls(const DeviceEntry& entry, Nanoseconds now, QueueSnapshot& out);
   void read_generator(const GeneratorThread& thread, Snapshot& out) const;
 
   mutable std::mutex mutex_;  // the lists below: a snapshot against a reload

@@ -18,6 +18,7 @@ void Engine::add_device(const config::Device& wanted) {
       devices_.emplace_back(DeviceEntry{wanted.name, dedicated, wanted.drain_cpus, nullptr});
   make_device(wanted, entry);
   entry.watch = std::make_unique<QueueWatch<Smp>>(*entry.device, entry.name, control_.id());
+  entry.stalls = std::make_unique<QueueStalls<Smp>>(*entry.device);
   entry.kernel_bugs = config::kernel_bug_names(wanted.kernel_bugs);
   for (std::uint32_t queue = 0; dedicated && queue < wanted.queues; ++queue) {
     services_.push_back(std::make_unique<ServiceThread>(first_generator_cpu_++));

@@ -59,6 +59,7 @@ void Engine::read_device(const DeviceEntry& entry, Snapshot& out) const {
     q.watchdog = {queue.trans_timeout(),
                   static_cast<double>(Smp::now() - queue.trans_start()) / 1e9};
     q.stuck_seconds = static_cast<double>(entry.watch->stuck_for(i, Smp::now())) / 1e9;
+    read_stalls(entry, Smp::now(), q);
     if (entry.vhost != nullptr) q.vhost = entry.vhost->read(static_cast<std::uint16_t>(i));
     result.queues.push_back(q);
   }

@@ -8,6 +8,7 @@
 #include "daemon/control_routes.h"
 #include "daemon/device_routes.h"
 #include "daemon/generator_view.h"
+#include "daemon/openapi.h"
 #include "daemon/report_views.h"
 #include "daemon/summary.h"
 #include "daemon/web_page.h"
@@ -30,23 +31,30 @@ HttpReply ready(Phase phase) {
 }
 
 HttpReply not_found(std::string_view path) {
-  std::vector<std::string> known{"/",
-                                 "/metrics",
-                                 "/api/v1/summary",
-                                 std::string{kEventsPath},
-                                 "/api/v1/config",
-                                 "/api/v1/generators",
-                                 "/api/v1/generators.txt",
-                                 "/api/v1/report",
-                                 "/api/v1/report.md"};
-  for (std::string& view : device_paths()) known.push_back(std::move(view));
-  known.insert(known.end(), {"/-/healthy", "/-/ready", "/-/reload"});
+  std::vector<std::string> known = http_paths();
+  known.emplace_back("/-/reload");
   std::string body = "nothing at " + std::string{path.substr(0, 200)} + "; this server has\n";
   for (const std::string& address : known) body += "  " + address + "\n";
   return text_reply(404, std::move(body));
 }
 
 }  // namespace
+
+std::vector<std::string> http_paths() {
+  std::vector<std::string> known{"/",
+                                 "/metrics",
+                                 "/api/v1/summary",
+                                 std::string{kEventsPath},
+                                 "/api/v1/openapi.json",
+                                 "/api/v1/config",
+                                 "/api/v1/generators",
+                                 "/api/v1/generators.txt",
+                                 "/api/v1/report",
+                                 "/api/v1/report.md"};
+  for (std::string& view : device_paths()) known.push_back(std::move(view));
+  known.insert(known.end(), {"/-/healthy", "/-/ready"});
+  return known;
+}
 
 HttpReply HttpRoutes::handle(const HttpRequest& request) {
   const std::string_view path = path_of(request.target);
@@ -73,6 +81,7 @@ HttpReply HttpRoutes::handle(const HttpRequest& request) {
     reply.content_type = kEventsType;
     return reply;
   }
+  if (path == "/api/v1/openapi.json") return json_reply(std::string{openapi_source()});
   if (path == "/api/v1/config") {
     HttpReply reply = text_reply(200, state_.config());
     reply.content_type = "application/yaml";

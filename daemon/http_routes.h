@@ -2,6 +2,7 @@
 //
 //   /                 live page for people           /-/healthy   200 while the process answers
 //   /metrics          Prometheus text format         /-/ready     200, or 503 and the reason
+//   /api/v1/openapi.json  the description of all this (docs/openapi.json)
 //   /api/v1/summary   the page's figures as JSON     /api/v1/config   that in force, YAML
 //   /api/v1/events    the same each second, as Server-Sent Events
 //   /api/v1/generators  with the kernel's Result; .txt   /api/v1/report  the report as of now; .md
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "daemon/daemon_state.h"
 #include "daemon/http_reply.h"
@@ -29,6 +31,9 @@ namespace qdiscsim {
 // show.
 inline constexpr std::string_view kEventsPath = "/api/v1/events";
 inline constexpr std::string_view kEventsType = "text/event-stream";
+
+// Every path that GET is for, as /api/v1/openapi.json lists them.
+std::vector<std::string> http_paths();
 
 class HttpRoutes {
  public:

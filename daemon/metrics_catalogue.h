@@ -99,9 +99,13 @@ inline constexpr auto kMetrics = [] {
       {"qdiscsim_queue_requeue_backlog_packets", Gauge, "packets", kQueue,
        "Packets in the requeue list and the bad-txq list now", ""},
       {"qdiscsim_queue_stuck_seconds", Gauge, "seconds", kQueue,
-       "How long packets have waited with nobody to send them, though the tx queue runs; 0 when "
-       "the queue is served, or for less than 1 s",
+       "How long packets have waited with nobody to send them, though the tx queue runs, or the "
+       "consumer has been stalled on purpose; 0 when the queue is served, or for less than 1 s",
        ""},
+      {"qdiscsim_queue_stalls_total", Counter, "stalls", kQueue,
+       "Times that a stall of the consumer was asked for (docs/control.md)", ""},
+      {"qdiscsim_queue_stalled_seconds_total", Counter, "seconds", kQueue,
+       "Time that the queue was stalled on purpose", ""},
       {"qdiscsim_queue_direct_packets_total", Counter, "packets", kQueue,
        "Packets handed to the driver past the qdisc (start_xmit)", ""},
 
@@ -113,7 +117,9 @@ inline constexpr auto kMetrics = [] {
       {"qdiscsim_device_tx_dropped_packets_total", Counter, "packets", kQueue,
        "Packets that the driver consumed without sending", ""},
       {"qdiscsim_device_stopped_seconds_total", Counter, "seconds", kQueue,
-       "Time that the tx queue was stopped (driver ring full or byte limit reached)", ""},
+       "Time that the tx queue was stopped (driver ring full, byte limit reached, stalled, or "
+       "down)",
+       ""},
       {"qdiscsim_device_stopped", Gauge, "0 or 1", kQueue, "1 while the tx queue is stopped", ""},
       {"qdiscsim_device_trans_timeout_total", Counter, "timeouts", kQueue,
        "Times that the watchdog found the tx queue stopped for over 5 s (trans_timeout)", ""},

@@ -128,6 +128,8 @@ void add_queue(Families& out, const std::string& device, const QueueSnapshot& qu
   out.add("qdiscsim_queue_offered_packets_total"_metric, labels, queue.offered_packets);
   out.add("qdiscsim_queue_requeue_backlog_packets"_metric, labels, queue.requeue_backlog_packets);
   out.add("qdiscsim_queue_stuck_seconds"_metric, labels, queue.stuck_seconds);
+  out.add("qdiscsim_queue_stalls_total"_metric, labels, queue.stalls);
+  out.add("qdiscsim_queue_stalled_seconds_total"_metric, labels, queue.stalled_seconds);
   out.add("qdiscsim_queue_direct_packets_total"_metric, labels, queue.direct_packets);
   out.add("qdiscsim_device_tx_packets_total"_metric, labels, queue.tx_packets);
   out.add("qdiscsim_device_tx_bytes_total"_metric, labels, queue.tx_bytes);

@@ -83,6 +83,8 @@ class Service : private ControlTarget {
   ReloadOutcome change(const std::vector<config::Override>& overrides) override;
   ReloadOutcome reload_file() override;
   ReloadOutcome set_up(const std::string& device, bool up) override;
+  ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                      std::chrono::milliseconds time) override;
   void request_stop(const std::string& reason);
 
   void arm_duration();

@@ -52,11 +52,25 @@ ReloadOutcome Service::change(const std::vector<config::Override>& overrides) {
   return outcome;
 }
 
-// Not a change of the configuration: no reload takes it back.
-ReloadOutcome Service::set_up(const std::string& device, bool up) {
-  ReloadOutcome outcome = data_plane_->set_up(device, up);
-  for (const std::string& message : outcome.messages) spdlog::info("control socket: {}", message);
+namespace {
+
+ReloadOutcome logged(ReloadOutcome outcome) {
+  for (const std::string& message : outcome.messages) {
+    spdlog::info("control socket: {}{}", outcome.applied ? "" : "refused: ", message);
+  }
   return outcome;
+}
+
+}  // namespace
+
+// No changes of the configuration: no reload takes them back.
+ReloadOutcome Service::set_up(const std::string& device, bool up) {
+  return logged(data_plane_->set_up(device, up));
+}
+
+ReloadOutcome Service::stall(const std::string& device, std::uint16_t queue,
+                             std::chrono::milliseconds time) {
+  return logged(data_plane_->stall(device, queue, time));
 }
 
 ReloadOutcome Service::apply(const std::function<config::Result()>& load) {

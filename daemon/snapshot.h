@@ -79,7 +79,10 @@ struct QueueSnapshot {
   double stopped_seconds = 0;
   bool stopped = false;
   WatchdogSnapshot watchdog;
-  double stuck_seconds = 0;            // packets wait, nobody is going to send them; 0 = not stuck
+  // Packets wait, nobody is going to send them, or the queue is stalled; 0 = not stuck.
+  double stuck_seconds = 0;
+  std::uint64_t stalls = 0;            // that were asked for, on any of the qdisc's tx queues
+  double stalled_seconds = 0;          // the time that they took, the running one included
   std::optional<VhostSnapshot> vhost;  // of a vhost_net link only
 };
 

@@ -2,6 +2,7 @@
 // working half (the engine). Tests hand in a fake.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -52,6 +53,10 @@ class DataPlane : public SnapshotSource {
   // `ip link set DEVICE up` or `down`, of a device that there is; again changes nothing. A device
   // stays down, whatever else changes, until it is set up.
   virtual ReloadOutcome set_up(const std::string& device, bool up) = 0;
+  // Freezes tx queue `queue`, that there is, for so long (qdisc/queue_stalls.h). Not of a device
+  // that is down.
+  virtual ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                              std::chrono::milliseconds time) = 0;
   // Drains and joins; afterwards the snapshot is quiescent. A second call does nothing.
   virtual void stop() = 0;
   // Looks whether something stands still that should not, and tries again to end the page_pools

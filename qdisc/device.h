@@ -90,6 +90,10 @@ class NetDevice {
   // device is down. False when memory is short: nothing changed but what waited is gone.
   virtual bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
                                    void* context) = 0;
+  // The queue's consumer stands still, and goes on: queue_stalls.h. thaw(): on any CPU, which gets
+  // the qdisc to run in its softirq.
+  virtual void freeze(std::uint16_t queue, Nanoseconds now) noexcept = 0;
+  virtual void thaw(Cpu<Smp>& cpu, std::uint16_t queue, Nanoseconds now) noexcept = 0;
   // Takes everything off the rings whatever the time: the end of a device.
   virtual void flush_rings(Cpu<Smp>& control) noexcept = 0;
   virtual void set_sojourn_sample(std::uint32_t every) noexcept = 0;
@@ -146,6 +150,8 @@ class Device final : public NetDevice<Smp> {
   void activate() noexcept override;
   bool change_tx_queue_len(Cpu<Smp>& control, std::uint32_t limit, GracePeriod grace,
                            void* context) override;
+  void freeze(std::uint16_t queue, Nanoseconds now) noexcept override;
+  void thaw(Cpu<Smp>& cpu, std::uint16_t queue, Nanoseconds now) noexcept override;
   void flush_rings(Cpu<Smp>& control) noexcept override {
     for (auto& queue : queues_) link_->complete(control, *queue, Link<Smp>::kNever);
   }

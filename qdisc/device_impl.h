@@ -115,6 +115,23 @@ void Device<Smp, Ring>::activate() noexcept {
 }
 
 template <class Smp, class Ring>
+void Device<Smp, Ring>::freeze(std::uint16_t queue, Nanoseconds now) noexcept {
+  Held guard{queues_[queue]->lock};
+  queues_[queue]->stop(TxQueue<Smp>::kFrozen, now);
+}
+
+// While it is down the qdisc has nothing to send, and its softirq does nothing.
+template <class Smp, class Ring>
+void Device<Smp, Ring>::thaw(Cpu<Smp>& cpu, std::uint16_t queue, Nanoseconds now) noexcept {
+  bool woken = false;
+  {
+    Held guard{queues_[queue]->lock};
+    woken = queues_[queue]->wake(TxQueue<Smp>::kFrozen, now);
+  }
+  if (woken) qdisc_of(queue).schedule(cpu);
+}
+
+template <class Smp, class Ring>
 void Device<Smp, Ring>::take_down(Cpu<Smp>& control, GracePeriod grace, void* context) noexcept {
   const bool too_early = qdiscs_[0]->state().bugs().has(KernelBug::kResetBeforeGrace);
   const auto reset = [&] {

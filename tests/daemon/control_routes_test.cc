@@ -18,6 +18,7 @@ class FakeTarget final : public ControlTarget {
   FakeTarget() {
     config_.devices.resize(2);
     config_.devices[1].name = "eth1";
+    config_.devices[1].queues = 3;
     config_.generators.resize(2);
     config_.generators[1].name = "other";
     config_.generators[1].enabled = false;
@@ -34,6 +35,13 @@ class FakeTarget final : public ControlTarget {
 
   ReloadOutcome set_up(const std::string& device, bool up) override {
     changes.push_back(device + (up ? " up" : " down"));
+    return outcome;
+  }
+
+  ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                      std::chrono::milliseconds time) override {
+    changes.push_back(device + '/' + std::to_string(queue) + " stall " +
+                      std::to_string(time.count()));
     return outcome;
   }
 
@@ -109,6 +117,24 @@ TEST_F(ControlRoutesTest, SetsADeviceDownAndUp) {
   EXPECT_THAT(target_.changes, ElementsAre("eth1 down", "eth1 up"));
   EXPECT_EQ(ask("GET", "/api/v1/devices/eth1/up").allow, "POST");
   EXPECT_EQ(ask("POST", "/api/v1/devices/eth9/up").status, 404U);
+}
+
+TEST_F(ControlRoutesTest, StallsAQueue) {
+  const std::string path = "/api/v1/devices/eth1/queues/2/stall";
+  for (const std::string wrong :
+       {"0", "60001", "-1", "1.5", "\"9\"", "null", "18446744073709551616", R"(9, "x": 1)"}) {
+    EXPECT_THAT(
+        problem(ask("POST", path, "{\"milliseconds\": " + wrong + "}"), 422, path),
+        HasSubstr(wrong.find('x') == std::string::npos ? "allowed: 1 to 60000" : "x: unknown key"));
+  }
+  for (const std::string queue : {"3", "-1", "0x1", "99999999999", "a"}) {
+    const std::string other = "/api/v1/devices/eth1/queues/" + queue + "/stall";
+    EXPECT_THAT(problem(ask("POST", other, R"({"milliseconds": 9})"), 404, other),
+                HasSubstr("no tx queue " + queue + "; there are: 0, 1, 2"));
+  }
+  EXPECT_EQ(ask("POST", path).status, 400U);
+  EXPECT_EQ(ask("POST", path, R"({"milliseconds": 60000})").status, 200U);
+  EXPECT_THAT(target_.changes, ElementsAre("eth1/2 stall 60000"));
 }
 
 TEST_F(ControlRoutesTest, ReloadsTheFileUnderBothNames) {

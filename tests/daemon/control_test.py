@@ -151,6 +151,41 @@ class Control(unittest.TestCase):
         until("more packets on the wire", lambda before=sent(): sent() > before, self.program.log)
         self.assert_exact()
 
+    def test_a_stalled_queue_shows_as_stuck_and_goes_on(self):
+        def sent():
+            return self.metric("qdiscsim_device_tx_packets_total", device="eth0")
+
+        def stall(milliseconds, device="eth0", queue=0):
+            return self.ask("POST", f"/api/v1/devices/{device}/queues/{queue}/stall",
+                            {"milliseconds": milliseconds})
+        until("packets on the wire", lambda: sent() > 0, self.program.log)
+        status, answer = stall(60000)
+        self.assertEqual(status, 200, answer)
+        until("a stuck queue", lambda: self.metric("qdiscsim_queue_stuck_seconds", device="eth0") > 1,
+              self.program.log)
+        self.assertEqual(self.metric("qdiscsim_queue_stalls_total", device="eth0"), 1)
+        self.assertEqual(self.metric("qdiscsim_device_stopped", device="eth0"), 1)
+        self.assertGreater(self.metric("qdiscsim_queue_stalled_seconds_total", device="eth0"), 1)
+        self.assertNotIn("report this as a bug", self.program.log())
+        self.assertEqual(stall(1, queue=1)[0], 404)
+        self.assertEqual(self.ask("POST", "/api/v1/devices/eth1/down")[0], 200)
+        self.assertEqual(stall(1, device="eth1")[0], 409)
+        self.assertEqual(stall(1, device="eth1", queue=2)[0], 404)
+        self.assertEqual(self.ask("POST", "/-/reload")[0], 200)
+        self.assertEqual(self.metric("qdiscsim_device_stopped", device="eth0"), 1)
+        # The end of the daemon ends the stall, and what waited leaves.
+        self.assert_exact()
+        self.assertNotIn("the drain was given up", self.program.log())
+
+    def test_a_stall_ends_by_itself(self):
+        def stopped():
+            return self.metric("qdiscsim_device_stopped", device="eth1")
+        self.assertEqual(self.ask("POST", "/api/v1/devices/eth1/queues/1/stall",
+                                  {"milliseconds": 300})[0], 200)
+        until("the end of the stall", lambda: stopped() == 0, self.program.log)
+        self.assertGreaterEqual(self.metric("qdiscsim_queue_stalled_seconds_total", device="eth1"), 0.3)
+        self.assert_exact()
+
     def test_a_daemon_can_end_while_a_device_is_down(self):
         self.assertEqual(self.ask("POST", "/api/v1/devices/eth0/down")[0], 200)
         self.assert_exact()
@@ -175,12 +210,16 @@ class Control(unittest.TestCase):
             lambda: ("PATCH", f"devices/eth{choose.randint(0, 1)}",
                      {"tx_queue_len": choose.randint(1, 300)}),
             lambda: ("POST", f"devices/eth{choose.randint(0, 1)}/{choose.choice(('up', 'down'))}", None),
+            lambda: ("POST", f"devices/eth1/queues/{choose.randint(0, 1)}/stall",
+                     {"milliseconds": choose.randint(1, 20)}),
+            lambda: ("POST", "devices/eth0/queues/0/stall", {"milliseconds": choose.randint(1, 20)}),
             lambda: ("PATCH", "devices/eth0", {"link": {"rate": f"{choose.randint(1, 10)}Gbit"}}),
             lambda: ("POST", "reload", None))
         for _ in range(150):
             method, path, body = choose.choice(changes)()
             status, answer = self.ask(method, f"/api/v1/{path}", body)
-            self.assertEqual(status, 200, (path, body, answer))
+            down = path.endswith("stall") and "is down" in answer
+            self.assertEqual(status, 409 if down else 200, (path, body, answer))
         self.assertEqual(self.metric("qdiscsim_account_violations_total"), 0)
         self.assert_exact()
 

@@ -65,6 +65,7 @@ inline std::map<std::string, double> growing(const Snapshot& snapshot) {
       add(at + " tx_dropped", queue.tx_dropped_packets);
       add(at + " requeue_purged", queue.requeue_purged_packets);
       add(at + " stopped", queue.stopped_seconds);
+      add(at + " stalls", queue.stalls);
       for (std::size_t i = 0; i < queue.bands.size(); ++i) {
         const BandSnapshot& band = queue.bands[i];
         const std::string in = at + " band " + std::to_string(i);

@@ -38,6 +38,8 @@ inline Snapshot sample_snapshot() {
   queue.stopped = true;
   queue.watchdog = {.trans_timeout = 2, .since_trans_start_seconds = 5.25};
   queue.stuck_seconds = 2.5;
+  queue.stalls = 6;
+  queue.stalled_seconds = 7.5;
   queue.vhost = VhostSnapshot{.ring_capacity = 500,
                               .guest_packets = 1790,
                               .guest_bytes = 107'400,

@@ -60,6 +60,9 @@ class FakeDataPlane : public DataPlane {
     return {true, {}};
   }
   ReloadOutcome set_up(const std::string&, bool) override { return {true, {}}; }
+  ReloadOutcome stall(const std::string&, std::uint16_t, std::chrono::milliseconds) override {
+    return {true, {}};
+  }
   void stop() override { ++record_.stops; }
   std::vector<std::string> watch() override {
     if (record_.watches++ > 0) return {};

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "qdisc/queue_stalls.h"
 #include "ring/any_ring.h"
 #include "tests/qdisc/stress_lab.h"
 
@@ -40,6 +41,31 @@ class QdiscStress : public testing::Test {
         EXPECT_TRUE(
             device.change_tx_queue_len(lab.control_cpu(), limit, &StressLab<Ring>::grace, &lab));
       }
+    });
+    lab.expect_all_accounted_for();
+  }
+
+  // And consumers that stall, and go on by the control thread's hand.
+  void traffic_with_stalls(const StressOptions& options) {
+    StressLab<Ring> lab{options};
+    QueueStalls<StressSmp> stalls{lab.device()};
+    Cpu<StressSmp>& control = lab.control_cpu();
+    const auto end = [&] {
+      stalls.end_all();
+      stalls.look(control, StressSmp::now());
+      while (control.softirq_pending()) control.run_softirqs();
+    };
+    lab.run([&](int round) {
+      stalls.begin(0, StressSmp::now(), kSecond);
+      StressSmp::yield();
+      if (round % 3 == 0) lab.device().deactivate(control, &StressLab<Ring>::grace, &lab);
+      if (round % 2 == 0) end();
+      if (round % 3 == 0) lab.device().activate();
+      if (round % 5 == 0) {
+        EXPECT_TRUE(lab.device().change_tx_queue_len(control, round % 2 == 0 ? 16 : 128,
+                                                     &StressLab<Ring>::grace, &lab));
+      }
+      end();
     });
     lab.expect_all_accounted_for();
   }
@@ -88,6 +114,14 @@ TYPED_TEST(QdiscStress, SurvivesDownUpAndNewLengthsOnALinkThatStops) {
 
 TYPED_TEST(QdiscStress, SurvivesDownUpAndNewLengthsWithADrainThread) {
   this->traffic_with_control({.drain_inline = false});
+}
+
+TYPED_TEST(QdiscStress, SurvivesConsumersThatStall) {
+  this->traffic_with_stalls({});
+}
+
+TYPED_TEST(QdiscStress, SurvivesConsumersThatStallOnALinkThatStops) {
+  this->traffic_with_stalls({.stops = true});
 }
 
 // Two senders meet on one packet each, again and again: if the one that did not get to run relied
