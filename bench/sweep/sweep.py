@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Parameter sweeps of ring_bench and qdiscsimd, and what they show. See
+"""Parameter sweeps of ring_bench and qdiscsimd, here or as a Slurm job array. See
 docs/sweeps.md. `sweep.py COMMAND --help` lists a command's options."""
 
 import argparse
@@ -31,7 +31,7 @@ def plan_command(options):
         print(f"  {index}: {description.shown(plan, cell)}")
     if len(plan["cells"]) > options.show:
         print(f"  ... and {len(plan['cells']) - options.show} more")
-    print(f"next: ./dev sweep run {folder}")
+    print(f"next: ./dev sweep run {folder}, or ./dev sweep submit {folder}")
     return 0
 
 
@@ -72,6 +72,13 @@ def run_command(options):
 
 
 
+def submit_command(options):
+    import slurm
+    plan = read_plan(options.folder)
+    need_binary(plan)
+    return slurm.submit(options.folder, plan, options.parallel, options.sbatch)
+
+
 def merge_command(options):
     import merge
     import tables
@@ -99,15 +106,26 @@ def parse(arguments):
     plan.set_defaults(act=plan_command)
     run = commands.add_parser("run", help="run the cells here, one after the other")
     run.set_defaults(act=run_command)
+    submit = commands.add_parser("submit", help="hand the cells to Slurm as a job array",
+                                 epilog="What follows -- goes to sbatch: -- --partition=NAME "
+                                        "--nodelist=NODE")
+    submit.add_argument("--parallel", type=int, metavar="K",
+                        help="cells at a time at most (default: as many as there are free nodes)")
+    submit.set_defaults(act=submit_command)
     merge = commands.add_parser("merge", help="put the results together; exit code 1 when cells "
                                               "failed or are missing")
     merge.add_argument("--format", choices=("text", "markdown", "csv", "json"), default="text")
     merge.add_argument("--mixed", action="store_true",
                        help="show results of different builds, each apart")
     merge.set_defaults(act=merge_command)
-    for command in (run, merge):
+    for command in (run, submit, merge):
         command.add_argument("folder", type=pathlib.Path, metavar="DIR")
-    return parser.parse_args(arguments)
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser.parse_args(arguments[:end])
+    options.sbatch = arguments[end + 1:]
+    if options.sbatch and options.command != "submit":
+        parser.error("only submit passes on what follows --")
+    return options
 
 
 def main():
