@@ -131,7 +131,6 @@ NOT_SHOWN = {
     "qdiscsim_capture_running": "the course of the captured packets says it",
     "qdiscsim_capture_failed": "the log says it with the reason",
     "qdiscsim_scrapes_total": "Prometheus knows it",
-    "qdiscsim_generator_latency_seconds": "not in every build yet",
     "process_virtual_memory_bytes": "resident memory is what counts",
 }
 

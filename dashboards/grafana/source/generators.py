@@ -1,7 +1,7 @@
 """What was asked for, what was offered, and whether it came in time."""
 
 from dashboard import DEVICE, INSTANCE, dashboard, row, variable
-from grafana import LATENESS, ZERO_IS_WELL, YES_NO, graph, query, stat, states, table
+from grafana import LATENESS, ZERO_IS_WELL, YES_NO, graph, heatmap, query, stat, states, table
 
 GENERATOR = variable("generator", "Generator",
                      "label_values(qdiscsim_generator_running{D}, generator)",
@@ -11,6 +11,7 @@ OFFERED = "rate(qdiscsim_generator_offered_packets_total{G}[R])"
 SENT = "rate(qdiscsim_generator_sent_packets_total{G}[R])"
 GROUP = "{{generator}} ({{instance}})"
 THREAD = "{{generator}}/{{thread}} ({{instance}})"
+LATENCY = "sum by (instance, generator, le) (rate(qdiscsim_generator_latency_seconds_bucket{G}[R]))"
 # Threads without a rate have 0: there is nothing that they would have to reach.
 LIMITED = "qdiscsim_generator_configured_packets_per_second{G} > 0"
 
@@ -77,6 +78,16 @@ DASHBOARD = dashboard(
                   "The largest lateness of each thread since it started: it never falls, a step is a "
                   "moment at which this machine was too busy.", "s",
                   query("qdiscsim_generator_behind_max_seconds{G}", THREAD), width=12)),
+        row("From the intended send time to the wire",
+            graph("Latency",
+                  "Median and 99th percentile (dashed) of the time from when a packet was due "
+                  "sent until the link sent it; a generator that is late counts it in full.", "s",
+                  query(f"histogram_quantile(0.5, {LATENCY})", "{{generator}} p50 ({{instance}})"),
+                  query(f"histogram_quantile(0.99, {LATENCY})", "{{generator}} p99 ({{instance}})",
+                        dashed=True), width=12),
+            heatmap("Latency, all chosen generators",
+                    "How many sampled packets a second took how long.",
+                    "sum by (le) (rate(qdiscsim_generator_latency_seconds_bucket{G}[R]))")),
         row("What went wrong",
             graph("Refused", "Packets per second that the device refused or dropped at once (errors in "
                   "pktgen).", "pps",
