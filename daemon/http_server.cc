@@ -131,9 +131,10 @@ class HttpServer::Impl {
   // from the UNIX socket.
   struct Clients {
     bool may_change;
-    std::size_t serving = 0;   // sessions in service
-    std::size_t refusing = 0;  // sessions being turned away
-    bool refused = false;      // the system would not give us the last connection
+    HttpSessions serving{};
+    HttpSessions refusing{};  // being turned away
+    // The system would not give us a connection, last at: said once, however often it happens.
+    std::optional<std::chrono::steady_clock::time_point> refused{};
   };
 
   template <class Acceptor>
@@ -149,13 +150,17 @@ class HttpServer::Impl {
                            ? ": raise the limit of open files (ulimit -n, or LimitNOFILE=)"
                            : "");
         }
-        clients.refused = true;
+        clients.refused = std::chrono::steady_clock::now();
         auto pause = std::make_shared<asio::steady_timer>(context_, std::chrono::milliseconds{100});
         pause->async_wait(
             [this, pause, &acceptor, &clients](error_code) { accept(acceptor, clients); });
         return;
       }
-      if (std::exchange(clients.refused, false)) spdlog::info("http: accepts connections again");
+      if (clients.refused &&
+          std::chrono::steady_clock::now() - *clients.refused >= backend_.limits.calm) {
+        clients.refused.reset();
+        spdlog::info("http: accepts connections again");
+      }
       if constexpr (std::is_same_v<Acceptor, tcp::acceptor>) {
         error_code ignored;
         socket.set_option(tcp::no_delay{true}, ignored);
@@ -167,12 +172,12 @@ class HttpServer::Impl {
 
   void take(HttpSession::Protocol::socket socket, Clients& clients) {
     const std::size_t most = backend_.limits.connections;
-    const auto session = [&](std::size_t& open) {
+    const auto session = [&](HttpSessions& open) {
       return std::make_shared<HttpSession>(std::move(socket), backend_, clients.may_change, open);
     };
-    if (clients.serving < most) {
+    if (clients.serving.size() < most || HttpSession::give_one_up(clients.serving)) {
       session(clients.serving)->serve();
-    } else if (clients.refusing < most * kRefusalsPerConnection) {
+    } else if (clients.refusing.size() < most * kRefusalsPerConnection) {
       session(clients.refusing)->refuse();
     }
   }

@@ -3,7 +3,9 @@
 // the CPU.
 //
 // Limits, against clients that are slow, greedy or lost: see HttpLimits. A client that breaks one
-// gets a status that says so (408 is not sent: a silent client is just closed) and is closed.
+// gets a status that says so (408 is not sent: a silent client is just closed) and is closed. When
+// all connections are taken, the one whose request has been awaited the longest gives way, so that
+// silent clients do not keep scrapes out.
 #pragma once
 
 #include <chrono>
@@ -25,6 +27,8 @@ struct HttpLimits {
   std::size_t connections = 64;               // more at the same time: 503; of each listener
   std::size_t event_streams = 16;             // the same, and beside the connections
   std::chrono::milliseconds timeout{10'000};  // for a whole request to come, and for a reply to go
+  std::chrono::milliseconds grace{1000};      // the same, where another client needs the place
+  std::chrono::milliseconds calm{10'000};  // without a refusal by the system until the log says so
 };
 
 class HttpServer {

@@ -63,14 +63,36 @@ void set_common_fields(Response& response, const std::string& content_type) {
 }  // namespace
 
 HttpSession::HttpSession(Protocol::socket socket, const HttpBackend& backend, bool may_change,
-                         std::size_t& open)
+                         HttpSessions& open)
     : stream_{std::move(socket)},
       backend_{backend},
       may_change_{may_change},
       open_{open},
       // Room for one header and one body, and for a pipelined request's start.
       buffer_{backend.limits.header_bytes + body_limit() + 1024} {
-  ++open_;
+  place_ = open_.insert(open_.end(), this);
+}
+
+HttpSession::~HttpSession() {
+  if (place_) open_.erase(*place_);
+}
+
+bool HttpSession::give_one_up(const HttpSessions& open) {
+  for (HttpSession* session : open) {
+    if (!session->waits_since_) continue;
+    if (std::chrono::steady_clock::now() - *session->waits_since_ < session->backend_.limits.grace)
+      return false;  // and those behind it have waited less
+    session->give_up();
+    return true;
+  }
+  return false;
+}
+
+// The pending read ends with an error, and with it the session; its place is free at once.
+void HttpSession::give_up() {
+  open_.erase(*std::exchange(place_, std::nullopt));
+  waits_since_.reset();
+  stream_.close();
 }
 
 std::size_t HttpSession::body_limit() const noexcept {
@@ -78,6 +100,8 @@ std::size_t HttpSession::body_limit() const noexcept {
 }
 
 void HttpSession::read() {
+  waits_since_ = std::chrono::steady_clock::now();
+  open_.splice(open_.end(), open_, *place_);
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(backend_.limits.header_bytes));
   parser_->body_limit(body_limit());
@@ -89,6 +113,8 @@ void HttpSession::read() {
 
 void HttpSession::on_read(beast::error_code error) {
   head_ = false;
+  waits_since_.reset();
+  if (!place_) return;  // given up
   if (error) {
     version_ = 11;
     if (auto explanation = reply_to(error, backend_.limits, body_limit()))

@@ -10,7 +10,10 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 
@@ -32,20 +35,29 @@ struct HttpBackend {
   std::function<void(ControlRequest, Answer)> change;
 };
 
+class HttpSession;
+
+// The sessions of one listener, in the order in which their last wait for a request began.
+using HttpSessions = std::list<HttpSession*>;
+
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
   using Protocol = boost::asio::generic::stream_protocol;
 
-  // may_change: the client may change things. open counts the sessions that exist: it goes up with
-  // the constructor, down with the destructor.
+  // may_change: the client may change things. open lists the session from the constructor to the
+  // destructor, or until it is given up.
   HttpSession(Protocol::socket socket, const HttpBackend& backend, bool may_change,
-              std::size_t& open);
+              HttpSessions& open);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
-  ~HttpSession() { --open_; }
+  ~HttpSession();
 
   // Serves requests until the client closes, asks for it, is too slow or breaks a limit.
   void serve() { read(); }
+
+  // Closes the session that has waited for a whole request the longest, if that is limits.grace or
+  // more. False: there is none.
+  static bool give_one_up(const HttpSessions& open);
 
   // Answers 503 to whatever was asked and closes: there are too many connections.
   void refuse();
@@ -61,13 +73,16 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void linger();
 
   std::size_t body_limit() const noexcept;
+  void give_up();
   void change(std::string_view path);
   void stream_events();
 
   boost::beast::basic_stream<Protocol> stream_;
   const HttpBackend& backend_;
   const bool may_change_;
-  std::size_t& open_;
+  HttpSessions& open_;
+  std::optional<HttpSessions::iterator> place_;  // in open_; none once given up
+  std::optional<std::chrono::steady_clock::time_point> waits_since_;  // for a whole request
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;  // a new one for each request
   bool head_ = false;             // the request is a HEAD

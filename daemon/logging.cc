@@ -1,5 +1,7 @@
 #include "daemon/logging.h"
 
+#include <fmt/format.h>
+#include <poll.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -7,8 +9,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -55,7 +60,58 @@ spdlog::level::level_enum to_spdlog(config::LogLevel level) {
   return spdlog::level::info;
 }
 
+// stderr, but never for long.
+class PatientSink final : public spdlog::sinks::stderr_color_sink_mt {
+  using Base = spdlog::sinks::stderr_color_sink_mt;
+
+ public:
+  explicit PatientSink(spdlog::color_mode mode) : Base{mode} {}
+
+  void log(const spdlog::details::log_msg& message) override {
+    const std::lock_guard guard{lost_lock_};
+    if (!stderr_takes_more(lost_ == 0 ? kPatience : std::chrono::milliseconds{0})) {
+      ++lost_;
+      return;
+    }
+    if (lost_ > 0) {
+      const std::string note =
+          fmt::format("log: {} lines lost while nobody read them", std::exchange(lost_, 0));
+      write({message.logger_name, spdlog::level::warn, note});
+      if (!stderr_takes_more(std::chrono::milliseconds{0})) {
+        ++lost_;
+        return;
+      }
+    }
+    write(message);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kPatience{100};
+  // With the time before it a line stays below a pipe's page, which is what is known to be free.
+  static constexpr std::size_t kLongestPayload = 3800;
+
+  void write(spdlog::details::log_msg message) {
+    if (message.payload.size() > kLongestPayload) {
+      message.payload = {message.payload.data(), kLongestPayload};
+    }
+    Base::log(message);
+  }
+
+  std::mutex lost_lock_;
+  std::uint64_t lost_ = 0;
+};
+
 }  // namespace
+
+bool stderr_takes_more(std::chrono::milliseconds patience) noexcept {
+  pollfd stream{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  // Anything but "not yet" is the write's own matter.
+  int answer = 0;
+  do {
+    answer = poll(&stream, 1, static_cast<int>(patience.count()));
+  } while (answer < 0 && errno == EINTR);
+  return answer != 0;
+}
 
 LogStyle detect_log_style() {
   if (stderr_is_journal()) return LogStyle::kJournal;
@@ -79,7 +135,7 @@ std::unique_ptr<spdlog::formatter> make_log_formatter(LogStyle style) {
 }
 
 void start_logging(LogStyle style, config::LogLevel level) {
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+  auto sink = std::make_shared<PatientSink>(
       style == LogStyle::kTerminal ? spdlog::color_mode::automatic : spdlog::color_mode::never);
   auto logger = std::make_shared<spdlog::logger>("qdiscsimd", std::move(sink));
   logger->set_formatter(make_log_formatter(style));
@@ -93,6 +149,7 @@ void set_log_level(config::LogLevel level) {
 }
 
 void print_failure(std::string_view message) {
+  if (!stderr_takes_more(std::chrono::seconds{1})) return;
   std::fprintf(stderr, "%sqdiscsimd: %.*s\n", stderr_is_journal() ? "<3>" : "",
                static_cast<int>(message.size()), message.data());
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/logging.h"
 #include "text/units.h"
 
 namespace qdiscsim {
@@ -138,6 +139,7 @@ void ProgressLine::show(std::string text) {
   if (!enabled_) return;
   // The last column stays free: some terminals wrap when it is written.
   text.resize(std::min(text.size(), terminal_width() - 1));
+  if (!stderr_takes_more(std::chrono::milliseconds{0})) return;
   std::fprintf(stderr, "%s%s", kWipe.data(), text.c_str());
   std::fflush(stderr);
   visible_ = true;
@@ -145,6 +147,7 @@ void ProgressLine::show(std::string text) {
 
 void ProgressLine::clear() {
   if (!visible_) return;
+  if (!stderr_takes_more(std::chrono::milliseconds{0})) return;
   std::fputs(kWipe.data(), stderr);
   std::fflush(stderr);
   visible_ = false;

@@ -53,7 +53,9 @@ void arm_second_signal() {
   struct sigaction action {};
   action.sa_handler = [](int) {
     constexpr char kText[] = "\nqdiscsimd: second signal: stopped without draining\n";
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
+    if (stderr_takes_more(std::chrono::milliseconds{0})) {
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
+    }
     _exit(kExitInterrupted);
   };
   sigaction(SIGINT, &action, nullptr);

@@ -173,7 +173,9 @@ TEST_F(HttpServerTest, ClosesASlowClientAndServesTheNext) {
 }
 
 TEST_F(HttpServerTest, TurnsAwayTheConnectionAboveTheLimit) {
-  HttpServer& server = start();
+  HttpLimits limits;
+  limits.grace = std::chrono::hours{1};
+  HttpServer& server = start(limits);
   std::list<Client> clients;
   for (int i = 0; i < 64; ++i) {
     clients.emplace_back(server.port());
@@ -199,6 +201,26 @@ TEST_F(HttpServerTest, TurnsAwayTheConnectionAboveTheLimit) {
     status = next.answer().result_int();
   }
   EXPECT_EQ(status, 200U);
+}
+
+TEST_F(HttpServerTest, ASilentClientGivesWayWhenAllConnectionsAreTaken) {
+  HttpLimits limits;
+  limits.connections = 2;
+  limits.grace = std::chrono::milliseconds{0};
+  limits.timeout = std::chrono::hours{1};
+  HttpServer& server = start(limits);
+  Client slow{server.port()};
+  slow.send("GET /metrics HTTP/1.1\r\nHo");  // and never more
+  Client first{server.port()};
+  EXPECT_EQ(first.ask(http::verb::get, "/-/healthy").result_int(), 200U);
+  Client second{server.port()};
+  EXPECT_EQ(second.ask(http::verb::get, "/-/healthy").result_int(), 200U);
+  EXPECT_EQ(slow.rest(), "");
+  EXPECT_EQ(first.ask(http::verb::get, "/-/healthy").result_int(), 200U);
+  // Now the second is the one that has waited the longest.
+  Client third{server.port()};
+  EXPECT_EQ(third.ask(http::verb::get, "/-/healthy").result_int(), 200U);
+  EXPECT_EQ(second.rest(), "");
 }
 
 TEST_F(HttpServerTest, SurvivesASourceThatThrows) {
@@ -291,7 +313,9 @@ TEST_F(HttpServerTest, SaysThatTheLimitOfOpenFilesIsReached) {
 TEST_F(HttpServerTest, AcceptsAgainWhenThereAreDescriptorsAgain) {
   if (!FewFiles::kPossible) GTEST_SKIP() << FewFiles::kWhyNot;
   test::LogLines log;
-  const HttpServer& server = start();
+  HttpLimits limits;
+  limits.calm = std::chrono::milliseconds{0};
+  const HttpServer& server = start(limits);
   Client client;  // its socket is open, but not connected
   {
     const FewFiles none{0};

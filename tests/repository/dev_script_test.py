@@ -70,7 +70,7 @@ class Dev(unittest.TestCase):
                                  "libfuse3-dev fuse3 libpcap-dev libncurses-dev "
                                  "libgtest-dev libgmock-dev libbenchmark-dev curl python3 python3-yaml procps "
                                  "tshark wireshark-common tcpdump libjs-dygraphs chromium "
-                                "python3-websocket tmux man-db groff-base")
+                                "python3-websocket tmux man-db groff-base python3-jsonschema libfaketime")
         self.assertEqual(self.called()[:2],
                          ["apt-get update -qq",
                           "apt-get install -qq -y --no-install-recommends jq"])
