@@ -102,6 +102,8 @@ class FakeDevice final : public NetDevice<Smp> {
   void flush_rings(Cpu<Smp>& /*cpu*/) noexcept override {}
   void set_sojourn_sample(std::uint32_t /*every*/) noexcept override {}
   void set_kernel_bugs(KernelBugs /*bugs*/) noexcept override {}
+  void freeze(std::uint16_t /*queue*/, Nanoseconds /*now*/) noexcept override {}
+  void thaw(Cpu<Smp>& /*cpu*/, std::uint16_t /*queue*/, Nanoseconds /*now*/) noexcept override {}
   std::optional<std::uint16_t> watchdog(Nanoseconds /*now*/,
                                         Nanoseconds /*timeout*/) noexcept override {
     return std::nullopt;
