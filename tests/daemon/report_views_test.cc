@@ -42,6 +42,8 @@ TEST(ReportViews, PutEachNumberWhereItBelongs) {
   EXPECT_EQ(band["drops"]["overlimit"], 100);
   EXPECT_EQ(band["drops"]["deactivated"], 10);
   EXPECT_EQ(report["generators"][0]["sent_packets"], 2403);
+  EXPECT_EQ(report["generators"][0]["latency_seconds"]["count"], 3);
+  EXPECT_EQ(report["generators"][0]["latency_seconds"]["p99"], 5e-6);
   EXPECT_EQ(report["page_pools"][0]["alloc"]["refill"], 32);
   EXPECT_EQ(report["page_pools"][0]["recycle"]["ring_full"], 13);
 }
@@ -79,6 +81,7 @@ TEST(ReportViews, AreTablesAndListsInMarkdown) {
   const std::string text = report_markdown(s, 5 * kSecond);
   EXPECT_TRUE(text.starts_with("# Report after 5 s\n\n"));
   EXPECT_THAT(text, HasSubstr("\n## Packets by band\n\n| device | queue | band | offered |"));
+  EXPECT_THAT(text, HasSubstr("\n## Latency of sampled packets\n\n| what | timed | mean |"));
   EXPECT_THAT(text, HasSubstr("\n| --- | ---: | ---: |"));
   EXPECT_THAT(text, HasSubstr("\n| eth0 | 0 | 2 | 914 | 102 | 702 |"));
   EXPECT_THAT(text, HasSubstr("|\n\n- eth0: the device is down\n- eth0: to the guest:"));
