@@ -44,6 +44,14 @@ class Commands(WithDaemon):
         self.assertEqual(self.daemon.stop(), 0)
         self.assertIn("accounts: exact", self.daemon.log())
 
+    def test_a_device_goes_down_and_comes_up(self):
+        self.right("device", "eth0", "down")
+        self.assertIn("down", self.right("status"))
+        self.assertFalse(json.loads(self.right("status", "--json"))["summary"]["devices"][0]["up"])
+        self.right("device", "eth0", "up")
+        self.assertTrue(json.loads(self.right("status", "--json"))["summary"]["devices"][0]["up"])
+        self.assertEqual(self.ctl("device", "eth7", "down")[0], 66)
+
     def test_what_is_refused_has_its_lines_and_its_exit_code(self):
         status, out, complaint = self.ctl("set", "generator", "a", "thread=2", "packet_size=1")
         self.assertEqual((status, out), (65, ""), complaint)

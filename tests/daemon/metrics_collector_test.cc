@@ -161,7 +161,7 @@ TEST_F(MetricsCollectorTest, WritesHistogramBucketsCumulativelyAndInSeconds) {
   const std::string thread = "{generator=\"gen\",thread=\"0\",device=\"eth0\"";
   const std::string latency = "qdiscsim_generator_latency_seconds";
   EXPECT_THAT(text, HasSubstr(latency + "_bucket" + thread + ",le=\"4.096e-06\"} 0\n"));
-  EXPECT_THAT(text, HasSubstr(latency + "_bucket" + thread + ",le=\"8.192e-06\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr(latency + "_bucket" + thread + ",le=\"1.6384e-05\"} 3\n"));
   EXPECT_THAT(text, HasSubstr(latency + "_sum" + thread + "} 1.5e-05\n"));
 }
 

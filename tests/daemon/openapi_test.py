@@ -65,8 +65,9 @@ class OpenApi(unittest.TestCase):
         kind = answer.headers["Content-Type"].split(";")[0]
         schema = described["content"][kind]["schema"]
         if kind == "text/event-stream":
-            event, data = answer.readline().decode(), answer.readline().decode()
-            self.assertEqual(event, "event: summary\n")
+            lines = [answer.readline().decode() for _ in range(4)]
+            self.assertEqual(lines[:3], ["retry: 1000\n", "\n", "event: summary\n"])
+            data = lines[3]
             body = json.loads(data.removeprefix("data: "))
             schema = {"$ref": "#/components/schemas/Summary"}
         else:

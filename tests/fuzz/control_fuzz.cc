@@ -3,6 +3,7 @@
 //
 // Input: "METHOD PATH" in the first line, the body behind it.
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "config/loader.h"
@@ -26,6 +27,16 @@ class FuzzedTarget final : public ControlTarget {
     return take(config::load_text(config::print(config_), "in force", overrides, cpus()));
   }
   ReloadOutcome reload_file() override { return take(from_file()); }
+  ReloadOutcome set_up(const std::string& device, bool /*up*/) override {
+    test::must(device == "eth0", "a device that does not exist was set up or down");
+    return {true, {}};
+  }
+  ReloadOutcome stall(const std::string& device, std::uint16_t queue,
+                      std::chrono::milliseconds time) override {
+    test::must(device == "eth0" && queue == 0, "a queue that does not exist was stalled");
+    test::must(time.count() >= 1 && time.count() <= 60'000, "a stall out of its range");
+    return {true, {}};
+  }
 
  private:
   static const config::Cpus& cpus() {

@@ -130,6 +130,8 @@ NOT_SHOWN = {
     "qdiscsim_device_stopped": "this moment's state: the share of the time says more",
     "qdiscsim_capture_running": "the course of the captured packets says it",
     "qdiscsim_capture_failed": "the log says it with the reason",
+    "qdiscsim_queue_stalls_total": "somebody's own request: a queue that is stuck is shown",
+    "qdiscsim_queue_stalled_seconds_total": "somebody's own request: a queue that is stuck is shown",
     "qdiscsim_scrapes_total": "Prometheus knows it",
     "process_virtual_memory_bytes": "resident memory is what counts",
 }

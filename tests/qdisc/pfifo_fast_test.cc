@@ -115,6 +115,7 @@ TEST_F(PfifoFastTest, TimesAboutOneInNPacketsWhateverTheirPattern) {
 
 TEST_F(PfifoFastTest, TimesNothingWhenSamplingIsOff) {
   Fifo fifo{64, 1, 0};
+  ManualClock::set(kSecond);
   fill(fifo, 16, kBand1);
   while (fifo.dequeue(0) != nullptr) {
   }
