@@ -194,6 +194,7 @@ std::optional<std::vector<std::string>> match(std::string_view pattern, std::str
 template <class Entries>
 std::optional<HttpReply> find_entry(Aim& aim, std::string_view list, const Entries& entries) {
   std::vector<std::string> known;
+  known.reserve(entries.size());
   for (const auto& entry : entries) known.push_back(entry.name);
   const auto found = std::find(known.begin(), known.end(), aim.name);
   if (found == known.end()) {
@@ -208,6 +209,7 @@ std::optional<HttpReply> find_entry(Aim& aim, std::string_view list, const Entri
 
 std::vector<std::string> control_addresses() {
   std::vector<std::string> out;
+  out.reserve(std::size(kRoutes));
   for (const Route& route : kRoutes) {
     out.push_back(std::string{route.method} + ' ' + std::string{route.path});
   }

@@ -42,21 +42,21 @@ class QueueStalls {
   // The next look() ends them all.
   void end_all() noexcept {
     Held guard{lock_};
-    for (std::uint16_t i = 0; i < device_.queue_count(); ++i) queues_[i].until = 0;
+    for (std::uint32_t i = 0; i < device_.queue_count(); ++i) queues_[i].until = 0;
   }
 
   // Thaws what is due. The caller runs its softirqs, in which the qdiscs then are.
   void look(Cpu<Smp>& cpu, Nanoseconds now) noexcept {
     if (!any()) return;
     Held guard{lock_};
-    for (std::uint16_t i = 0; i < device_.queue_count(); ++i) {
+    for (std::uint32_t i = 0; i < device_.queue_count(); ++i) {
       Queue& queue = queues_[i];
       const Nanoseconds since = queue.since.load(smp::relaxed);
       if (since == 0 || now < queue.until) continue;
       queue.ended.add(now - std::min(now, since));
       queue.since.store(0, smp::relaxed);
       active_.store(active_.load(smp::relaxed) - 1, smp::relaxed);
-      device_.thaw(cpu, i, now);
+      device_.thaw(cpu, static_cast<std::uint16_t>(i), now);
     }
   }
 
