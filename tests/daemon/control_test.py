@@ -5,7 +5,6 @@ usage: control_test.py QDISCSIMD [unittest arguments]
 The seed of the random changes is printed; QDISCSIM_SEED repeats it.
 """
 
-import http.client
 import json
 import os
 import pathlib
@@ -16,7 +15,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prometheus"))
-from lab import Program, until  # noqa: E402  pylint: disable=wrong-import-position
+from lab import OverSocket, Program, until  # noqa: E402  pylint: disable=wrong-import-position
 
 CONFIG = """\
 http: {{listen: '127.0.0.1:0'}}
@@ -28,17 +27,6 @@ generators:
   - {{name: b, device: eth1, ratep: 50kpps, enabled: false}}
 """
 QDISCSIMD = ""  # set by the program
-
-
-class OverSocket(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost", timeout=30)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(30)
-        self.sock.connect(str(self.path))
 
 
 class Control(unittest.TestCase):

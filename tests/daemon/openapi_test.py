@@ -7,7 +7,6 @@ usage: openapi_test.py QDISCSIMD [unittest arguments]
 import http.client
 import json
 import pathlib
-import socket
 import sys
 import tempfile
 import unittest
@@ -15,7 +14,7 @@ import unittest
 import jsonschema
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prometheus"))
-from lab import Program  # noqa: E402  pylint: disable=wrong-import-position
+from lab import OverSocket, Program  # noqa: E402  pylint: disable=wrong-import-position
 
 CONFIG = """\
 http: {{listen: '127.0.0.1:0'}}
@@ -26,17 +25,6 @@ generators: [{{name: a, device: eth0, ratep: 50kpps}}, {{name: b, device: eth1, 
 """
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
 QDISCSIMD = ""  # set by the program
-
-
-class OverSocket(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost", timeout=60)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(60)
-        self.sock.connect(str(self.path))
 
 
 class OpenApi(unittest.TestCase):

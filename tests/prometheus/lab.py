@@ -1,10 +1,12 @@
 """Running qdiscsimds and a real Prometheus that scrapes them, for tests. Both listen on loopback
 ports that the system chooses, keep their data in a temporary folder and are ended by stop()."""
 
+import http.client
 import json
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import threading
 import time
@@ -86,6 +88,19 @@ class Program:
         self.reader.join()
         self.process.stdout.close()
         return self.process.returncode
+
+
+class OverSocket(http.client.HTTPConnection):
+    """HTTP over the UNIX socket of a daemon."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=60)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self.path))
 
 
 class Daemon(Program):
